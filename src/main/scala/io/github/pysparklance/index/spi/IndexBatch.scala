@@ -5,12 +5,12 @@ package io.github.pysparklance.index.spi
 
 import io.github.pysparklance.core.{Column, ListColumn, NullColumn, StructColumn}
 
-/** Rows of one fragment with their values in the indexed column. Valid until the next batch.
+/** Rows of a fragment with their values of the indexed column. Valid until the next batch.
   *
-  * @param column the indexed column, in the structs around it
-  * @param depth how many structs are around it
-  * @param ids of each row: its address or its stable id
-  * @param live positions of the rows that are not deleted; null: all are live
+  * @param column the indexed column, within its enclosing structs
+  * @param depth number of enclosing structs
+  * @param ids address or stable id of each row
+  * @param live positions of the rows that are not deleted; null if all rows are live
   */
 final class IndexBatch(
     column: Column,
@@ -26,19 +26,21 @@ final class IndexBatch(
       throw new IllegalStateException(s"a struct is a ${other.getClass.getSimpleName}")
   }
 
-  /** The values, as far as the structs around them are not null. */
+  /** The values of the indexed field. They are only valid in rows whose enclosing structs are not
+    * null.
+    */
   val values: Column = nested.last
 
   private val parents = nested.init.filter(_.hasNulls)
 
-  /** Whether the value of any row may be null. */
+  /** Whether any row may be null. */
   val hasNulls: Boolean = parents.nonEmpty || values.hasNulls
 
-  /** Whether the value of a row is null, or a struct around it. */
+  /** Whether the value of a row or an enclosing struct is null. */
   def isNull(row: Int): Boolean =
     hasNulls && (values.isNull(row) || parents.exists(_.isNull(row)))
 
-  /** The lists of a column of lists; none: all are null. */
+  /** The lists of a list column; `None` if all are null. */
   def lists: Option[ListColumn] = values match {
     case l: ListColumn => Some(l)
     case _: NullColumn => None

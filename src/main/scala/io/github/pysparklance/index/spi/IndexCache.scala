@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.LongAdder
 
 import io.github.pysparklance.storage.ReadMeter
 
-/** Parts of index files in memory: open segments, and pages that were read. The files never change. Drops the least
-  * recently used parts first. Safe for use from many threads.
+/** Caches parts of index files in memory, such as open segments and pages. Index files never
+  * change. Evicts the least recently used parts. Thread-safe.
   *
-  * @param maxBytes of all parts together
+  * @param maxBytes maximum size of all parts
   */
 final class IndexCache(val maxBytes: Long) {
   import IndexCache.Part
@@ -19,9 +19,10 @@ final class IndexCache(val maxBytes: Long) {
   private val parts = new LinkedHashMap[AnyRef, Part](16, 0.75f, true)
   private var bytes = 0L
 
-  /** The part with a key. Loads it if it is not cached; concurrent calls may load it more than once.
+  /** Returns the part with a key. Loads it if it is not cached. Concurrent calls may load it more
+    * than once.
     *
-    * @param key equal for equal parts of a class `A` only
+    * @param key must be unique among all parts, and identify a part of class `A`
     * @param meter counts hits and misses
     */
   def get[A <: Part](key: AnyRef, meter: IndexMeter)(load: => A): A =
@@ -36,11 +37,11 @@ final class IndexCache(val maxBytes: Long) {
         loaded
     }
 
-  /** The part with a key, if it is cached. */
+  /** Returns the part with a key if it is cached. */
   def find[A <: Part](key: AnyRef): Option[A] =
     synchronized(Option(parts.get(key))).map(_.asInstanceOf[A])
 
-  /** Keeps a part. */
+  /** Adds a part. */
   def put(key: AnyRef, part: Part): Unit = synchronized {
     val before = parts.put(key, part)
     bytes += part.sizeInBytes - (if (before == null) 0L else before.sizeInBytes)
@@ -51,33 +52,34 @@ final class IndexCache(val maxBytes: Long) {
     }
   }
 
-  /** The number of parts. */
+  /** Number of parts. */
   def size: Int = synchronized(parts.size)
 
-  /** Bytes of all parts, about. */
+  /** Approximate size of all parts in bytes. */
   def numBytes: Long = synchronized(bytes)
 
-  /** Drops all parts. */
+  /** Removes all parts. */
   def clear(): Unit = synchronized {
     parts.clear()
     bytes = 0L
   }
 }
 
+/** The shared cache, and the interface of cached parts. */
 object IndexCache {
 
-  /** Something that is cached. Immutable. */
+  /** A cached object. Immutable. */
   trait Part {
 
-    /** Memory that it takes, about. Does not change. */
+    /** Approximate memory in bytes. Must not change. */
     def sizeInBytes: Long
   }
 
-  /** The cache of this process: a sixteenth of the heap at most. */
+  /** The cache of this process, which uses at most 1/16 of the heap. */
   lazy val shared: IndexCache = new IndexCache(Runtime.getRuntime.maxMemory / 16)
 }
 
-/** What was read of indices, and what came from the cache. Safe for use from many threads. */
+/** Counts index reads, cache hits, and cache misses. Thread-safe. */
 final class IndexMeter {
 
   /** Reads from storage. */
@@ -86,9 +88,9 @@ final class IndexMeter {
   private[spi] val hits = new LongAdder
   private[spi] val misses = new LongAdder
 
-  /** Parts of index files that were cached. */
+  /** Number of cache hits. */
   def numHits: Long = hits.sum
 
-  /** Parts of index files that were not cached. */
+  /** Number of cache misses. */
   def numMisses: Long = misses.sum
 }

@@ -5,11 +5,11 @@ package io.github.pysparklance.index.spi
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 
-/** A parameter of a kind of index, by the name that pylance has for it.
+/** A parameter of a kind of index, with the name that pylance uses.
   *
-  * @param default as text
-  * @param isValid whether a number can be the value
-  * @param expected what a value has to be, for errors
+  * @param default default value as text
+  * @param expected description of valid values, for errors
+  * @param isValid whether a number is a valid value
   */
 final case class IndexParameter(
     name: String,
@@ -18,6 +18,7 @@ final case class IndexParameter(
     isValid: Double => Boolean
 )
 
+/** Creates parameters of common types. */
 object IndexParameter {
 
   /** A whole number from 1 to 1,000,000. */
@@ -28,26 +29,27 @@ object IndexParameter {
     n => n >= 1 && n <= 1000000 && n == math.rint(n)
   )
 
-  /** A probability. */
+  /** A probability between 0 and 1, exclusive. */
   def probability(name: String, default: String): IndexParameter =
     IndexParameter(name, default, "a number between 0 and 1", p => p > 0 && p < 1)
 }
 
-/** Values of the parameters of a kind of index. */
+/** The values of the parameters of an index. */
 final case class IndexParameters private (texts: Map[String, String]) {
   def count(name: String): Int = texts(name).toDouble.toInt
   def number(name: String): Double = texts(name).toDouble
 
-  /** The value as it was written. */
+  /** Returns the value as text. */
   def text(name: String): String = texts(name)
 }
 
+/** Checks parameters. */
 object IndexParameters {
 
-  /** Checks values, and takes the defaults for parameters without one.
+  /** Checks values, and uses the defaults of missing parameters.
     *
-    * @param kind for errors
-    * @throws InvalidRequestException for a value that is not valid
+    * @param kind kind of index, for errors
+    * @throws InvalidRequestException if a value is invalid
     */
   def of(
       kind: String,

@@ -3,23 +3,28 @@
 
 package io.github.pysparklance.index.spi
 
-/** What an index can be asked about the values of its column. Null for a null value, but for [[IndexPredicate.IsNull]]. */
+/** A predicate that an index can evaluate on the values of its column. It is null for null values,
+  * except [[IndexPredicate.IsNull]].
+  */
 sealed trait IndexPredicate
 
+/** Kinds of predicates. */
 object IndexPredicate {
 
-  /** Values in one of some ranges: `=`, `IN`, `<`, `BETWEEN`, `LIKE 'p%'`.
+  /** Matches values within the ranges: `=`, `IN`, `<`, `BETWEEN`, `LIKE 'p%'`.
     *
-    * @param keyType of the values
+    * @param keyType key type of the values
     */
   final case class Within(ranges: KeyRanges, keyType: KeyType) extends IndexPredicate
 
-  /** Null values. */
+  /** Matches null values. */
   case object IsNull extends IndexPredicate
 
-  /** Strings that contain another. */
+  /** Matches strings that contain a substring. */
   final case class Contains(text: String) extends IndexPredicate
 
-  /** Lists that contain one of some values at least. Null when none of them is found and an element is null. */
+  /** Matches lists that contain at least one of the values. Null if no value is found and an
+    * element is null.
+    */
   final case class HasAny(values: KeyRanges) extends IndexPredicate
 }

@@ -3,14 +3,15 @@
 
 package io.github.pysparklance.index.spi
 
-/** A value of an indexed column, in the order in which indices keep values: numbers numerically, floats in the total
-  * order of IEEE 754 (-NaN < -infinity < … < -0 < +0 < … < infinity < NaN), strings and binaries by unsigned bytes.
+/** A value of an indexed column with the order of indices. Numbers are ordered numerically, and
+  * floats in the total order of IEEE 754 (-NaN < -infinity < … < -0 < +0 < … < infinity < NaN).
+  * Strings and binaries are ordered by unsigned bytes.
   *
   * Source: format page of indices, "BTree", order.
   */
 sealed trait Key extends Ordered[Key] with Serializable
 
-/** A value of at most 64 bits, as a signed number with the order of the values, see [[KeyType]]. */
+/** A value of at most 64 bits, as a signed number with the same order, see [[KeyType]]. */
 final case class NumberKey(value: Long) extends Key {
   def compare(that: Key): Int = that match {
     case NumberKey(other) => java.lang.Long.compare(value, other)
@@ -18,7 +19,7 @@ final case class NumberKey(value: Long) extends Key {
   }
 }
 
-/** A string or binary, or a wide number as bytes with its order. */
+/** A string, a binary, or a wide number, as bytes with the same order. */
 final class BytesKey(val bytes: Array[Byte]) extends Key {
   def compare(that: Key): Int = that match {
     case other: BytesKey => java.util.Arrays.compareUnsigned(bytes, other.bytes)
@@ -35,10 +36,10 @@ final class BytesKey(val bytes: Array[Byte]) extends Key {
   override def toString: String = s"BytesKey(${bytes.length} bytes)"
 }
 
-/** Values from one to another.
+/** A range of values.
   *
-  * @param low none: from the smallest
-  * @param high none: to the largest
+  * @param low `None` for no lower bound
+  * @param high `None` for no upper bound
   */
 final case class KeyRange(
     low: Option[Key],
@@ -47,18 +48,18 @@ final case class KeyRange(
     includesHigh: Boolean
 ) {
 
-  /** The one value, if it is one. */
+  /** The value, if the range has exactly one. */
   def point: Option[Key] =
     if (low.nonEmpty && low == high && includesLow && includesHigh) low else None
 
-  /** Bytes that all values begin with, if the range is that of these values or of the value itself. */
+  /** The common prefix of all values, if the range is a prefix range or a single binary value. */
   def commonPrefix: Option[Array[Byte]] = low match {
     case Some(key: BytesKey) if this == KeyRange.point(key) || this == KeyRange.prefix(key.bytes) =>
       Some(key.bytes)
     case _ => None
   }
 
-  /** Whether no value can be in it. */
+  /** Whether the range contains no value. */
   def isEmpty: Boolean = low.exists(l =>
     high.exists { h =>
       val order = l.compare(h)
@@ -66,13 +67,13 @@ final case class KeyRange(
     }
   )
 
-  /** Whether a value is before all of the range. */
+  /** Whether a value is below the range. */
   def isBelow(key: Key): Boolean = low.exists { l =>
     val order = key.compare(l)
     order < 0 || order == 0 && !includesLow
   }
 
-  /** Whether a value is behind all of the range. */
+  /** Whether a value is above the range. */
   def isAbove(key: Key): Boolean = high.exists { h =>
     val order = key.compare(h)
     order > 0 || order == 0 && !includesHigh
@@ -80,27 +81,28 @@ final case class KeyRange(
 
   def contains(key: Key): Boolean = !isBelow(key) && !isAbove(key)
 
-  /** Whether a value between these two, both included, can be in it.
+  /** Whether the range overlaps the closed interval of two values.
     *
-    * @param from none: there is no lower bound
-    * @param to none: there is no upper bound
+    * @param from `None` for no lower bound
+    * @param to `None` for no upper bound
     */
   def overlaps(from: Option[Key], to: Option[Key]): Boolean =
     !from.exists(isAbove) && !to.exists(isBelow)
 }
 
+/** Creates ranges. */
 object KeyRange {
 
   /** All values. */
   val all: KeyRange = KeyRange(None, includesLow = false, None, includesHigh = false)
 
-  /** One value. */
+  /** Returns the range of a single value. */
   def point(key: Key): KeyRange =
     KeyRange(Some(key), includesLow = true, Some(key), includesHigh = true)
 
-  /** Strings or binaries that begin with these bytes. */
+  /** Returns the range of strings or binaries with a prefix. */
   def prefix(bytes: Array[Byte]): KeyRange = {
-    // the smallest byte string behind all of them: the last byte that is not 0xff, plus one
+    // The least byte string above all of them: increment the last byte that is not 0xff.
     val last = bytes.lastIndexWhere(_ != 0xff.toByte)
     val end = if (last < 0) None
     else {

@@ -5,16 +5,16 @@ package io.github.pysparklance.index.spi
 
 import io.github.pysparklance.core.{Column, Field, LeafColumn, LogicalType, Validity, Values}
 
-/** Gathers keys into a column of the values that they stand for. Not thread-safe. Hot code: reuses its arrays.
+/** Collects keys as a column of their values. Not thread-safe. Hot code. Reuses its arrays.
   *
-  * @param logicalType of the values
+  * @param logicalType type of the values
   */
 final class KeyColumn(logicalType: LogicalType, keyType: KeyType) {
   private val values =
     Values.allocate(Field(0, "values", logicalType, nullable = true).valueType)
   private val validity = new Validity
 
-  /** Appends the value of a key, or a null for none. */
+  /** Appends the value of a key, or null for `None`. */
   def append(key: Option[Key]): Unit = key match {
     case Some(k) =>
       keyType.append(k, values)
@@ -37,7 +37,7 @@ final class KeyColumn(logicalType: LogicalType, keyType: KeyType) {
 
   def sizeInBytes: Long = values.sizeInBytes
 
-  /** The rows so far; valid until the next call. */
+  /** The rows so far. Valid until the next call. */
   def column: Column = LeafColumn(values, if (validity.hasNulls) validity else null)
 
   def clear(): Unit = {

@@ -5,21 +5,21 @@ package io.github.pysparklance.index.spi
 
 import io.github.pysparklance.core.Optional
 
-/** Ranges of values, ascending and disjoint.
+/** Disjoint ranges of values in ascending order.
   *
-  * @param ranges none empty, each above the one before
+  * @param ranges ranges that are not empty, each above the previous range
   */
 final class KeyRanges private (val ranges: Array[KeyRange]) {
 
   def isEmpty: Boolean = ranges.isEmpty
 
-  /** Whether a value is in one of the ranges. */
+  /** Whether a value is within one of the ranges. */
   def contains(key: Key): Boolean = {
     val i = first(r => !r.isAbove(key))
     i < ranges.length && !ranges(i).isBelow(key)
   }
 
-  /** Whether the value of a row, which is not null, is in one of the ranges. */
+  /** Whether the non-null value of a row is within one of the ranges. */
   def contains(keys: Keys, row: Int): Boolean = {
     val i = first { r =>
       r.high.forall { h =>
@@ -33,22 +33,24 @@ final class KeyRanges private (val ranges: Array[KeyRange]) {
     }
   }
 
-  /** Whether a value between these two, both included, can be in one of the ranges; none: there is no bound. */
+  /** Whether one of the ranges overlaps the closed interval of two values. `None` means no bound.
+    */
   def overlaps(from: Option[Key], to: Option[Key]): Boolean = {
     val i = from.fold(0)(key => first(r => !r.isAbove(key)))
     i < ranges.length && ranges(i).overlaps(from, to)
   }
 
-  /** The positions of the first range that values between these two, both included, can be in, and of the one behind the
-    * last.
+  /** Returns the positions of the ranges that overlap the closed interval of two values: the first
+    * one, and the end, exclusive.
     */
   def overlapping(from: Key, to: Key): (Int, Int) =
     (first(r => !r.isAbove(from)), first(_.isBelow(to)))
 
-  /** How many single values between these two are in the ranges; none if longer ranges are among them.
+  /** Returns the number of ranges that overlap the closed interval if all of them are single
+    * values, otherwise `None`.
     *
-    * @param from none: there is no bound
-    * @param to none: there is no bound
+    * @param from `None` for no lower bound
+    * @param to `None` for no upper bound
     */
   def pointsIn(from: Option[Key], to: Option[Key]): Option[Long] = {
     val start = from.fold(0)(key => first(r => !r.isAbove(key)))
@@ -56,13 +58,13 @@ final class KeyRanges private (val ranges: Array[KeyRange]) {
     Optional.when((start until end).forall(ranges(_).point.nonEmpty))((end - start).toLong)
   }
 
-  /** Whether all values between these two, both included, are in one of the ranges. */
+  /** Whether one of the ranges contains the closed interval of two values. */
   def covers(from: Key, to: Key): Boolean = {
     val i = first(r => !r.isAbove(from))
     i < ranges.length && ranges(i).contains(from) && ranges(i).contains(to)
   }
 
-  /** The values that are in the ranges here and there. */
+  /** Returns the intersection of two lists of ranges. */
   def intersect(other: KeyRanges): KeyRanges = {
     val both = Array.newBuilder[KeyRange]
     var i = 0
@@ -78,13 +80,13 @@ final class KeyRanges private (val ranges: Array[KeyRange]) {
     new KeyRanges(both.result())
   }
 
-  /** The values, if each range is one. */
+  /** The values, if each range is a single value. */
   def points: Option[IndexedSeq[Key]] = {
     val found = ranges.flatMap(_.point)
     if (found.length == ranges.length) Some(found.toIndexedSeq) else None
   }
 
-  /** The first range with a property that all ranges behind it have as well. */
+  /** Returns the position of the first range for which a monotonic condition holds. */
   private def first(holds: KeyRange => Boolean): Int = {
     var low = 0
     var high = ranges.length
@@ -105,9 +107,10 @@ final class KeyRanges private (val ranges: Array[KeyRange]) {
   override def toString: String = ranges.mkString("KeyRanges(", ", ", ")")
 }
 
+/** Creates disjoint ranges. */
 object KeyRanges {
 
-  /** Ranges in any order, which may overlap. */
+  /** Merges ranges in any order, which may overlap. */
   def of(ranges: Iterable[KeyRange]): KeyRanges = {
     val sorted = ranges.filterNot(_.isEmpty).toArray.sortWith(startsBefore)
     val merged = Array.newBuilder[KeyRange]
@@ -140,7 +143,9 @@ object KeyRanges {
       order < 0 || order == 0 && !a.includesHigh && b.includesHigh
   }
 
-  /** Whether the second range, which does not start before the first, starts within or right behind it. */
+  /** Whether the second range starts within or directly after the first one. It must not start
+    * before the first one.
+    */
   private def touches(a: KeyRange, b: KeyRange): Boolean = a.high.forall { h =>
     b.low.forall { l =>
       val order = l.compare(h)

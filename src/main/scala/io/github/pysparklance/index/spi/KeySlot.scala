@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.spi
 
-/** A key in a mutable object, so that hot loops do not allocate a [[Key]] for each row. Not thread-safe.
+/** A mutable key, so that hot loops do not allocate a [[Key]] for each row. Not thread-safe.
   *
   * A slot has a number or a slice of bytes, depending on [[KeyType.isNumber]].
   */
@@ -15,10 +15,10 @@ final class KeySlot {
   /** The array with the bytes of the key. Owned by the source of the key. */
   var bytes: Array[Byte] = Array.emptyByteArray
 
-  /** The first byte of the key in [[bytes]]. */
+  /** Start of the key in [[bytes]]. */
   var from: Int = 0
 
-  /** The end of the key in [[bytes]]. */
+  /** End of the key in [[bytes]], exclusive. */
   var until: Int = 0
 
   def setBytes(array: Array[Byte], from: Int, until: Int): Unit = {
@@ -33,7 +33,7 @@ final class KeySlot {
   def compareBytes(that: KeySlot): Int =
     java.util.Arrays.compareUnsigned(bytes, from, until, that.bytes, that.from, that.until)
 
-  /** Returns the key as an object of its own. */
+  /** Returns an immutable copy of the key. */
   def toKey(isNumber: Boolean): Key =
     if (isNumber) NumberKey(number)
     else new BytesKey(java.util.Arrays.copyOfRange(bytes, from, until))

@@ -7,7 +7,7 @@ import scala.annotation.unused
 
 import io.github.pysparklance.core._
 
-/** How the values of a type become keys, and back to the bytes that are hashed.
+/** Converts the values of a type to keys, and keys to values and to the bytes that are hashed.
   *
   * {{{
   *   signed integers, dates, times, timestamps, durations   the number
@@ -20,9 +20,9 @@ import io.github.pysparklance.core._
   */
 sealed abstract class KeyType extends Serializable {
 
-  /** The values of a column as keys; null where they are null.
+  /** Returns the values of a column as keys; null values have no key.
     *
-    * @throws CorruptFileException when they are not of the type
+    * @throws CorruptFileException if the column has another type
     */
   final def keys(column: Column): Keys = column match {
     case NullColumn(numRows) => new KeyType.NullKeys(numRows)
@@ -31,12 +31,12 @@ sealed abstract class KeyType extends Serializable {
 
   protected def keysOf(rows: LeafRows): Keys
 
-  /** The bytes of a value as the format stores it, little-endian. */
+  /** Returns the bytes of a value in the storage format, little-endian. */
   def storedBytes(key: Key): Array[Byte]
 
-  /** Writes the value of a key that is a number as the format stores it.
+  /** Writes the value of a numeric key in the storage format.
     *
-    * @return its bytes, at most eight
+    * @return number of bytes, at most eight
     */
   def store(@unused number: Long, @unused into: Array[Byte]): Int =
     throw new UnsupportedOperationException("keys of bytes are no numbers")
@@ -44,19 +44,19 @@ sealed abstract class KeyType extends Serializable {
   /** Appends the value of a key to values of the type. */
   def append(key: Key, to: Values): Unit
 
-  /** The same for a key in a slot. */
+  /** Appends the value of a key in a slot. */
   def append(key: KeySlot, to: Values): Unit
 
-  /** Whether keys are numbers; else they are bytes. */
+  /** Whether keys are numbers; otherwise they are bytes. */
   def isNumber: Boolean = false
 
-  /** Where NaN and the zeros are among the keys; none for types without. */
+  /** The keys of NaN and of the zeros; `None` for types other than floats. */
   def floats: Option[FloatKeys] = None
 }
 
-/** Keys of floats.
+/** Special keys of floats.
   *
-  * @param bits of a value
+  * @param bits width of a value
   */
 final class FloatKeys private[spi] (bits: Int) extends Serializable {
   private val infinity = bits match {
@@ -70,64 +70,65 @@ final class FloatKeys private[spi] (bits: Int) extends Serializable {
   private val negativeZero = KeyType.floating(sign)
   private val zero = KeyType.floating(0L)
 
-  /** The key of -infinity as a number: those below are NaNs with a sign. */
+  /** The key of -infinity as a number. Lower keys are NaNs with a sign. */
   val lowest: Long = KeyType.orderedFloat(sign | infinity)
 
-  /** The key of infinity as a number: those above are NaNs. */
+  /** The key of infinity as a number. Higher keys are NaNs. */
   val highest: Long = KeyType.orderedFloat(infinity)
 
-  /** The key of a NaN, which is the greatest value. */
+  /** The key of NaN, which is the greatest value. */
   val nan: Key = KeyType.floating(infinity | infinity >> 1 & ~infinity)
 
-  /** Whether it is that of a NaN, with a sign or without. */
+  /** Whether a key is a NaN, with or without a sign. */
   def isNaN(key: Key): Boolean =
     key.compare(NumberKey(highest)) > 0 || key.compare(NumberKey(lowest)) < 0
 
-  /** The key of the least value that equals the value of a key: that of -0.0 for both zeros. */
+  /** Returns the least key with an equal value: -0.0 for both zeros. */
   def least(key: Key): Key = if (isZero(key)) negativeZero else key
 
-  /** The key of the greatest value that equals the value of a key: that of 0.0 for both zeros. */
+  /** Returns the greatest key with an equal value: 0.0 for both zeros. */
   def greatest(key: Key): Key = if (isZero(key)) zero else key
 
   private def isZero(key: Key): Boolean = key == zero || key == negativeZero
 }
 
-/** The keys of a column. The arrays of the column are valid as long as it is. */
+/** The keys of a column. They are valid as long as the column, whose arrays they use. */
 trait Keys {
   def numRows: Int
   def isNull(row: Int): Boolean
 
-  /** The key of a row that is not null. */
+  /** Returns the key of a non-null row. */
   def apply(row: Int): Key
 
-  /** The key of a row; none: null. */
+  /** Returns the key of a row, or `None` for null. */
   final def find(row: Int): Option[Key] = Optional.unless(isNull(row))(apply(row))
 
-  /** Compares the key of a row that is not null with another. */
+  /** Compares the key of a non-null row with another key. */
   def compare(row: Int, key: Key): Int = apply(row).compare(key)
 
-  /** The key of a row that is not null as a number, see [[KeyType.isNumber]]. Does not allocate. */
+  /** Returns the numeric key of a non-null row, see [[KeyType.isNumber]]. Does not allocate. */
   def number(row: Int): Long =
     throw new UnsupportedOperationException(s"keys of bytes are no numbers: row $row")
 
-  /** Reads the key of a row that is not null. Its bytes are valid until the next call. */
+  /** Reads the key of a non-null row into a slot. Its bytes are valid until the next call. */
   def read(row: Int, into: KeySlot): Unit
 }
 
+/** Selects the key type of a column, and converts single values. */
 object KeyType {
 
-  /** The key of a float.
+  /** Returns the key of a float.
     *
-    * @param bits sign-extended
+    * @param bits bits of the value, sign-extended
     */
   def floating(bits: Long): Key = NumberKey(orderedFloat(bits))
 
-  /** The key of an unsigned number of 64 bits. */
+  /** Returns the key of an unsigned 64-bit number. */
   def unsigned64(bits: Long): Key = NumberKey(bits ^ Long.MinValue)
 
-  /** The key of a decimal; none when it does not fit.
+  /** Returns the key of a decimal, or `None` if it does not fit.
     *
-    * @param numBytes of the type
+    * @param numBytes width of the type
     */
   def decimal(unscaled: java.math.BigInteger, numBytes: Int): Option[Key] = {
     val big = unscaled.toByteArray
@@ -139,14 +140,14 @@ object KeyType {
 
   private[spi] def orderedFloat(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
 
-  /** A copy of big-endian bytes with the first bit flipped. */
+  /** Returns a copy of big-endian bytes with the first bit flipped. */
   private def signFlipped(big: Array[Byte]): Array[Byte] = {
     val copy = big.clone()
     copy(0) = (copy(0) ^ 0x80).toByte
     copy
   }
 
-  /** That of a type; none for types without an order, such as lists. */
+  /** Returns the key type of a type, or `None` for types without an order, such as lists. */
   def of(t: LogicalType): Option[KeyType] = {
     import LogicalType._
     t match {
@@ -183,7 +184,7 @@ object KeyType {
       def read(row: Int, into: KeySlot): Unit = into.number = number(row)
     }
 
-    /** The bits of a value, sign-extended. */
+    /** Returns the bits of a value, sign-extended. */
     private def stored(values: Values): Int => Long = values match {
       case v: ByteValues => i => v.array(i).toLong
       case v: ShortValues => i => v.array(i).toLong
@@ -233,7 +234,7 @@ object KeyType {
 
     override def floats: Option[FloatKeys] = Optional.when(order == Floating)(new FloatKeys(bits))
 
-    /** The inverse of [[ordered]], but for the bits above the value's. */
+    /** The inverse of [[ordered]]. Bits above the width of the value are undefined. */
     private def unordered(value: Long): Long = order match {
       case Unsigned if bits < 64 => value
       case _ => ordered(value)
@@ -287,7 +288,7 @@ object KeyType {
     }
   }
 
-  /** Values of a fixed number of bytes that is no width of a number. */
+  /** Decimals and fixed-size binaries. */
   final private case class WideBytes(numBytes: Int, isSigned: Boolean) extends KeyType {
     protected def keysOf(rows: LeafRows): Keys = new LeafKeys(rows) {
       def apply(row: Int): Key = new BytesKey(bytes(row))
@@ -298,7 +299,7 @@ object KeyType {
     private def raw(values: Values, row: Int): Array[Byte] = values match {
       case v: WideValues =>
         java.util.Arrays.copyOfRange(v.bytes, row * numBytes, (row + 1) * numBytes)
-      // fixed-size binaries as wide as a number
+      // Fixed-size binaries with the width of a number are stored as numbers.
       case v: ByteValues => Array(v.array(row))
       case v: ShortValues => little(v.array(row).toLong)
       case v: IntValues => little(v.array(row).toLong)
@@ -309,7 +310,7 @@ object KeyType {
     private def little(bits: Long): Array[Byte] =
       Array.tabulate(numBytes)(i => (bits >>> (8 * i)).toByte)
 
-    /** Stored bytes as a key has them. */
+    /** Converts stored bytes to the bytes of a key. */
     private def flipped(bytes: Array[Byte]): Array[Byte] =
       if (isSigned) signFlipped(bytes.reverse) else bytes
 
@@ -332,7 +333,7 @@ object KeyType {
       }
     }
 
-    /** Little-endian bytes as a number. */
+    /** Reads little-endian bytes as a number. */
     private def number(bytes: Array[Byte]): Long =
       bytes.indices.foldLeft(0L)((sum, i) => sum | (bytes(i) & 0xffL) << (8 * i))
   }

@@ -5,10 +5,10 @@ package io.github.pysparklance.index.spi
 
 import io.github.pysparklance.core._
 
-/** The values of a column without structure by row, whether each row has its own or rows share them.
+/** The values of a flat column by row. Hides whether rows share values.
   *
-  * @param values valid as long as the column is
-  * @param at the value of a row that is not null
+  * @param values valid as long as the column
+  * @param at returns the position of the value of a non-null row
   */
 final private[index] class LeafRows private (
     val values: Values,
@@ -21,9 +21,10 @@ final private[index] class LeafRows private (
   def hasNulls: Boolean = validity != null && validity.hasNulls
 }
 
+/** Reads flat columns. */
 private[index] object LeafRows {
 
-  /** @throws CorruptFileException when the column has structure, or nulls alone */
+  /** @throws CorruptFileException if the column is nested or has only nulls */
   def of(column: Column): LeafRows = column match {
     case LeafColumn(DictionaryValues(indices, items), validity) =>
       new LeafRows(items, indices.array(_), indices.numItems, validity)

@@ -10,10 +10,10 @@ import io.github.pysparklance.file.DescribedFileWriter
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** A folder in which the files of an index segment are written. No version names it before a commit does. Not
+/** A folder with the files of a new index segment. No version references it before the commit. Not
   * thread-safe.
   *
-  * @param fileVersion of the files, see [[NewSegment.fileVersion]]
+  * @param fileVersion file version, see [[NewSegment.fileVersion]]
   */
 final class NewSegment(store: FileStore, val folder: TablePath, fileVersion: FileVersion) {
   private val written = mutable.ArrayBuffer.empty[SegmentFile]
@@ -29,7 +29,7 @@ final class NewSegment(store: FileStore, val folder: TablePath, fileVersion: Fil
   /** The finished files. */
   def files: Seq[SegmentFile] = written.toList
 
-  /** The finished files, to be read. */
+  /** The finished files, for reading. */
   def readable: IndexFiles =
     new IndexFiles(
       store,
@@ -49,16 +49,17 @@ final class NewSegment(store: FileStore, val folder: TablePath, fileVersion: Fil
 /** A file of a segment. */
 final case class SegmentFile(name: String, sizeBytes: Long)
 
+/** Selects file versions and fields of index files. */
 object NewSegment {
 
-  /** The version of the index files of a table.
+  /** Returns the file version for index files of a table.
     *
-    * @param table the version of its data files
+    * @param table file version of its data files
     */
   def fileVersion(table: FileVersion): FileVersion =
     if (table == FileVersion.V0_1) FileVersion.V2_0 else table
 
-  /** A column of numbers without nulls. */
+  /** Returns a column of non-null numbers. */
   private[index] def unsigned(name: String, bits: Int): Field =
     Field(0, name, LogicalType.Integer(bits, signed = false), nullable = false)
 }

@@ -12,19 +12,20 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, RowRange}
 
-/** A set of rows as an index knows them: 64-bit row addresses or row ids, unsigned. Immutable.
+/** An immutable set of rows in an index: unsigned 64-bit row addresses or row ids.
   *
-  * Two forms in files, both little-endian:
+  * Index files store them in two little-endian formats:
   * {{{
   *   row address map   u32 number of fragments | per fragment, ascending: u32 id | u32 L | L bytes of rows
   *                     L = 0: all rows of the fragment
   *   treemap           u64 number of fragments | per fragment, ascending: u32 id | rows
   * }}}
-  * The rows are a portable 32-bit Roaring bitmap. With stable row ids the upper half of the id takes the fragment's place.
+  * The rows are a portable 32-bit Roaring bitmap. With stable row ids, the fragment id is replaced
+  * by the upper half of the row id.
   *
   * Source: format page of indices, "RowAddrTreeMap bytes".
   *
-  * @param parts the lower halves by the upper half, none empty; bitmaps are never changed
+  * @param parts lower halves by upper half, none empty; bitmaps are never changed
   */
 final class RowSet private (parts: SortedMap[Long, RoaringBitmap])
     extends Serializable
@@ -32,18 +33,20 @@ final class RowSet private (parts: SortedMap[Long, RoaringBitmap])
 
   def isEmpty: Boolean = parts.isEmpty
 
-  /** How many rows. */
+  /** Number of rows. */
   def numRows: Long = parts.valuesIterator.map(_.getLongCardinality).sum
 
-  /** The lower halves of the rows with that upper half: in addresses, the rows of a fragment. Not to be changed. */
+  /** The lower halves of the rows with an upper half; for addresses, the rows of a fragment. Must
+    * not be changed.
+    */
   def part(upper: Long): RoaringBitmap = parts.getOrElse(upper, RowSet.none)
 
-  /** The upper halves that occur, ascending. */
+  /** The distinct upper halves, ascending. */
   def uppers: Iterator[Long] = parts.keysIterator
 
   def contains(row: Long): Boolean = part(row >>> 32).contains(row.toInt)
 
-  /** The rows that are here or there. */
+  /** Returns the union of two sets. */
   def union(other: RowSet): RowSet =
     if (isEmpty) other
     else if (other.isEmpty) this
@@ -52,26 +55,26 @@ final class RowSet private (parts: SortedMap[Long, RoaringBitmap])
         all.updated(upper, RoaringBitmap.or(part(upper), other.part(upper)))
       })
 
-  /** The rows that are here and there. */
+  /** Returns the intersection of two sets. */
   def intersect(other: RowSet): RowSet = RowSet.of(
     uppers.map(upper => upper -> RoaringBitmap.and(part(upper), other.part(upper)))
   )
 
-  /** The rows that are here and not there. */
+  /** Returns the rows of this set that are not in the other set. */
   def minus(other: RowSet): RowSet = RowSet.of(
     uppers.map(upper => upper -> RoaringBitmap.andNot(part(upper), other.part(upper)))
   )
 
-  /** Runs `f` on each row, ascending. */
+  /** Runs `f` on each row in ascending order. */
   def foreach(f: Long => Unit): Unit = parts.foreach { case (upper, rows) =>
     val it = rows.getIntIterator
     while (it.hasNext) f(upper << 32 | it.next() & 0xffffffffL)
   }
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long = parts.valuesIterator.map(_.getLongSizeInBytes + 64L).sum
 
-  /** The row address map. */
+  /** Encodes the set as a row address map. */
   def toBytes: Array[Byte] = {
     val size = 4L + parts.valuesIterator.map(8L + _.serializedSizeInBytes).sum
     val out = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN)
@@ -96,20 +99,21 @@ final class RowSet private (parts: SortedMap[Long, RoaringBitmap])
   private def partsOf: SortedMap[Long, RoaringBitmap] = parts
 }
 
+/** Creates and parses row sets. */
 object RowSet {
   private val none = new RoaringBitmap
 
-  /** No row. */
+  /** The empty set. */
   val empty: RowSet = new RowSet(SortedMap.empty)
 
-  /** Rows by their upper halves.
+  /** Creates a set from lower halves by upper half.
     *
-    * @param parts are not changed any more
+    * @param parts bitmaps that are not changed later
     */
   def of(parts: Iterator[(Long, RoaringBitmap)]): RowSet =
     new RowSet(SortedMap.empty[Long, RoaringBitmap] ++ parts.filterNot(_._2.isEmpty))
 
-  /** Rows in any order, repeated or not. The array is sorted. */
+  /** Creates a set from rows in any order, which may repeat. Sorts the array in place. */
   def of(rows: Array[Long]): RowSet = {
     java.util.Arrays.sort(rows)
     val parts = Map.newBuilder[Long, RoaringBitmap]
@@ -128,14 +132,14 @@ object RowSet {
     of(parts.result().iterator)
   }
 
-  /** Rows of one fragment. */
+  /** Creates a set from the rows of a fragment. */
   def of(fragmentId: Long, rows: RowRange): RowSet = {
     val bitmap = new RoaringBitmap
     bitmap.add(rows.from, rows.until)
     of(Iterator(fragmentId -> bitmap))
   }
 
-  /** The rows that are in any of the sets. */
+  /** Returns the union of sets. */
   def union(sets: Iterator[RowSet]): RowSet = {
     val parts = scala.collection.mutable.HashMap.empty[Long, RoaringBitmap]
     sets.foreach { set =>
@@ -149,9 +153,9 @@ object RowSet {
     of(parts.iterator)
   }
 
-  /** Reads a row address map.
+  /** Parses a row address map.
     *
-    * @throws CorruptFileException when the bytes are none
+    * @throws CorruptFileException if the bytes are not a row address map
     */
   def parse(bytes: Buffer): RowSet = parse(
     bytes,
@@ -175,9 +179,9 @@ object RowSet {
     }
   )
 
-  /** Reads a treemap.
+  /** Parses a treemap.
     *
-    * @throws CorruptFileException when the bytes are none
+    * @throws CorruptFileException if the bytes are not a treemap
     */
   def parseTreemap(bytes: Buffer): RowSet = parse(
     bytes,

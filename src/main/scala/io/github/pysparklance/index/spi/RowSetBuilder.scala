@@ -7,7 +7,9 @@ import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-/** Gathers rows, in any order, into a [[RowSet]]. Fast for rows that ascend within a fragment. Not thread-safe. */
+/** Collects rows in any order into a [[RowSet]]. Fast for rows that ascend within a fragment. Not
+  * thread-safe.
+  */
 final class RowSetBuilder {
   private var upper = -1L
   private var rows: RoaringBitmap = null
@@ -16,7 +18,7 @@ final class RowSetBuilder {
 
   /** Adds a row.
     *
-    * @return the memory that the builder takes more than before, about
+    * @return approximate growth of the builder in bytes
     */
   def add(row: Long): Long = {
     var more = RowSetBuilder.rowBytes
@@ -48,10 +50,10 @@ final class RowSetBuilder {
       if (parts.size > before) RowSetBuilder.partBytes else 0L
     }
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long = bytes
 
-  /** The rows so far. The builder takes no more. */
+  /** Returns the rows. The builder must not be used afterwards. */
   def result(): RowSet = {
     val all: Iterator[(Long, RoaringBitmap)] =
       if (parts != null) parts.iterator
@@ -66,7 +68,7 @@ final class RowSetBuilder {
 
 private object RowSetBuilder {
 
-  /** Bytes of a row in a bitmap container or, mostly, an array. */
+  /** Bytes of a row in an array container, the most common kind. */
   private val rowBytes = 2L
 
   /** Bytes of a bitmap with one container. */

@@ -8,67 +8,69 @@ import scala.annotation.unused
 import io.github.pysparklance.core.{Field, LogicalType, RowRange}
 import io.github.pysparklance.storage.spi.FileStore
 
-/** A segment of a scalar index, open for look-ups by any number of threads. Keeps what is small beside the files of the
-  * segment; the rest is read for each answer, with the rights of whoever asks.
+/** An open segment of a scalar index. Thread-safe. Keeps only small data in memory. The rest is
+  * read for each query, with the file store of the caller and its permissions.
   */
 trait ScalarSegment extends IndexCache.Part {
 
-  /** The rows for which a predicate is true, as the segment knows rows; none when this kind of index cannot tell.
+  /** Returns the rows for which a predicate is true. Returns `None` if this kind of index cannot
+    * evaluate the predicate.
     *
-    * @param files of the segment
-    * @throws io.github.pysparklance.core.CorruptFileException when a file of the segment contradicts the format
+    * @param files files of the segment
+    * @throws io.github.pysparklance.core.CorruptFileException if a file of the segment is damaged
     */
   def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer]
 
-  /** How much work [[answer]] is, and how many rows it returns. May read a part of the files. */
+  /** Estimates the cost and the result size of [[answer]]. May read a part of the files. */
   def size(@unused files: IndexFiles, @unused predicate: IndexPredicate): AnswerSize =
     AnswerSize.small
 
-  /** Reads what [[answer]] needs into the cache, as far as it fits. */
+  /** Reads the data for [[answer]] into the cache, as far as it fits. */
   def prewarm(@unused files: IndexFiles): Unit = ()
 
-  /** The type of the values that were indexed; none where it does not matter. */
+  /** The type of the indexed values; `None` if it is irrelevant. */
   def valueType: Option[LogicalType]
 }
 
-/** The size of an answer, estimated before it is made.
+/** The estimated size of an index result.
   *
-  * @param entries of index files that are read
-  * @param rows of the answer; 0 if unknown
-  * @param runs of consecutive rows among them; 0 if unknown
+  * @param entries entries of index files to read
+  * @param rows rows of the result; 0 if unknown
+  * @param runs runs of consecutive rows in the result; 0 if unknown
   */
 final case class AnswerSize(entries: Long, rows: Long, runs: Long)
 
+/** Common sizes. */
 object AnswerSize {
 
-  /** Of answers that read next to nothing. */
+  /** The size of results that read almost nothing. */
   val small: AnswerSize = AnswerSize(0L, 0L, 0L)
 }
 
-/** A segment that has its rows in the order of their values. */
+/** A segment that stores its rows in the order of their values. */
 trait OrderedSegment extends ScalarSegment {
 
-  /** All rows as the segment knows rows, by their values, rows without a value before or behind all others.
+  /** Iterates over all rows in the order of their values. Null rows come first or last.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when values are not in order
+    * @throws io.github.pysparklance.core.CorruptFileException if values are not in order
     */
   def rows(files: IndexFiles, isAscending: Boolean, nullsFirst: Boolean): Iterator[Long]
 
-  /** All rows with a value, by their values.
+  /** Iterates over all non-null rows in the order of their values.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException when values are not in order
+    * @throws io.github.pysparklance.core.CorruptFileException if values are not in order
     */
   def entries(files: IndexFiles, isAscending: Boolean): Iterator[(Key, Long)]
 }
 
-/** A segment that has the set of rows of each value. */
+/** A segment that stores the set of rows of each value. */
 trait KeyedSegment extends ScalarSegment {
 
-  /** The values in their order, each with its rows as the segment knows rows. */
+  /** Iterates over the values in their order, each with its rows. */
   def keys(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)]
 }
 
-/** A segment that knows nothing of single rows but of zones: runs of rows of a fragment. */
+/** A segment that describes zones, which are runs of rows of a fragment, instead of single rows. */
 trait ZonedSegment extends ScalarSegment {
 
   /** All zones, in the order of the file. */
@@ -78,77 +80,80 @@ trait ZonedSegment extends ScalarSegment {
   final lazy val zonesOf: Map[Long, IndexedSeq[RowRange]] =
     zones.groupBy(_.fragmentId).map { case (id, its) => id -> its.map(_.rows).sortBy(_.from) }
 
-  /** The value that all rows of a fragment have, by the id of the fragment, where the zones prove that there is one. */
+  /** The fragments whose rows all have the same value, as proved by the zones. The keys are
+    * fragment ids.
+    */
   def constants: Map[Long, Key] = Map.empty
 
-  /** The zones that may have a value, with their bounds if they have bounds. */
+  /** The zones that may have values, with their bounds if known. */
   def bounded: IndexedSeq[BoundedZone] = zones.map(BoundedZone(_, None))
 }
 
-/** A run of rows of a fragment, deleted ones among them. */
+/** A run of rows of a fragment, including deleted rows. */
 final case class Zone(fragmentId: Long, rows: RowRange)
 
-/** A zone and the values of its rows.
+/** A zone with the bounds of its values.
   *
-  * @param bounds no value is below the first or above the second; `None` if they are unknown
+  * @param bounds lower and upper bound, inclusive; `None` if unknown
   */
 final case class BoundedZone(zone: Zone, bounds: Option[(Key, Key)])
 
 /** A kind of scalar index. */
 trait ScalarIndexKind extends Serializable {
 
-  /** What users call it, such as `BTREE`. */
+  /** The name in SQL, such as `BTREE`. */
   def name: String
 
   /** The name of the details message, such as `lance.table.BTreeIndexDetails`. */
   def detailsType: String
 
-  /** The newest `index_version` that is read. Segments of later ones are not used. */
+  /** The latest supported `index_version`. Segments with later versions are ignored. */
   def newestVersion: Int
 
   /** Opens a segment.
     *
-    * @param files of the segment
-    * @throws io.github.pysparklance.core.CorruptFileException when its files contradict the format
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException when they use a feature that is not built
+    * @param files files of the segment
+    * @throws io.github.pysparklance.core.CorruptFileException if its files are damaged
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if they use an unsupported
+    *   feature
     */
   def open(files: IndexFiles): ScalarSegment
 
   /** Parameters of new segments. */
   def parameters: Seq[IndexParameter]
 
-  /** The parameters of a segment, for others of the same index. */
+  /** Returns the parameters of a segment, for other segments of the same index. */
   def parametersOf(files: IndexFiles): Map[String, String]
 
-  /** The details message of a new segment. */
+  /** Returns the details message of a new segment. */
   def detailsOf(@unused parameters: IndexParameters): Array[Byte] = Array.emptyByteArray
 
-  /** The `index_version` of a new segment.
+  /** Returns the `index_version` of a new segment.
     *
-    * @param hasAddresses whether it knows rows by address in a table with stable row ids
+    * @param hasAddresses whether it stores addresses in a table with stable row ids
     */
   def versionOf(@unused hasAddresses: Boolean): Int = 0
 
-  /** Whether segments know rows by address also in tables with stable row ids. */
+  /** Whether segments store addresses even in tables with stable row ids. */
   def isByAddress: Boolean = false
 
-  /** Whether a new segment can have the rows of others in their new places after a compaction. Otherwise a compaction
-    * takes its fragments out of the index.
+  /** Whether segments can be rewritten after a compaction moved their rows. Otherwise the compacted
+    * fragments are removed from the index.
     */
   def isRemappable: Boolean = !isByAddress
 
-  /** Whether segments answer [[IndexPredicate.Within]]. */
+  /** Whether segments can evaluate [[IndexPredicate.Within]]. */
   def findsValues: Boolean = true
 
-  /** Whether a column of that type can be indexed. */
+  /** Whether a field can be indexed. */
   def supports(field: Field): Boolean
 
   /** Whether [[merge]] can read a segment. Otherwise its rows are indexed again. */
   def isMergeable(@unused files: IndexFiles): Boolean = true
 
-  /** Writes one segment with the rows of several.
+  /** Writes a segment with the rows of several segments.
     *
-    * @param sources their rows are disjoint
+    * @param sources segments with disjoint rows
     * @param field the indexed column
     */
   def merge(
@@ -159,51 +164,51 @@ trait ScalarIndexKind extends Serializable {
   ): Unit
 }
 
-/** A kind whose segments are built from rows in the order of the table. */
+/** A kind of index whose segments are built from rows in table order. */
 trait GatheredIndexKind extends ScalarIndexKind {
 
-  /** Starts to build a segment.
+  /** Returns a builder of a segment.
     *
     * @param field the indexed column
     */
   def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder
 }
 
-/** Builds a segment from rows of a table. Its memory is bounded however many there are, but for what the file has of
-  * them as one value. Not thread-safe.
+/** Builds a segment from rows of a table. Memory is bounded, except for data that the file stores
+  * as a single value. Not thread-safe.
   */
 trait SegmentBuilder extends AutoCloseable {
 
-  /** Adds the live rows of a batch. Batches come in the order of the table. */
+  /** Adds the live rows of a batch. Batches must be in table order. */
   def add(batch: IndexBatch): Unit
 
-  /** Writes the files, or what is left of them. */
+  /** Writes the remaining data, and finishes the files. */
   def finish(): Unit
 
-  /** Gives up, unless it is finished. Files that are complete stay in the folder. */
+  /** Discards the segment unless it is finished. Completed files stay in the folder. */
   def close(): Unit
 }
 
-/** A segment whose rows go into another one.
+/** A segment that is merged into another segment.
   *
-  * @param rows which of its rows do, and as what
+  * @param rows selects and maps its rows
   */
 final case class SegmentSource(files: IndexFiles, rows: RowTransfer) {
 
-  /** The same segment, read by another store. */
+  /** Returns the same segment with another file store. */
   def on(store: FileStore): SegmentSource = copy(files = files.on(store))
 }
 
-/** Which rows of a segment go into another one, and as what. */
+/** Maps the rows of a segment to the rows of the merged segment. */
 trait RowTransfer extends Serializable {
 
-  /** The row as the new segment has it, [[RowTransfer.none]] if it has not. */
+  /** Returns the row in the new segment, or [[RowTransfer.none]] to drop it. */
   def apply(row: Long): Long
 
-  /** Whether zones of a fragment go on as they are. */
+  /** Whether the zones of a fragment are kept unchanged. */
   def keepsFragment(fragmentId: Long): Boolean
 
-  /** The rows of a set as the new segment has them. */
+  /** Maps the rows of a set. */
   final def apply(rows: RowSet): RowSet = {
     val kept = new RowSetBuilder
     rows.foreach { row =>
@@ -214,12 +219,13 @@ trait RowTransfer extends Serializable {
   }
 }
 
+/** Common transfers. */
 object RowTransfer {
 
   /** No row. */
   val none: Long = -1L
 
-  /** All rows as they are. */
+  /** Keeps all rows unchanged. */
   object All extends RowTransfer {
     def apply(row: Long): Long = row
     def keepsFragment(fragmentId: Long): Boolean = true

@@ -3,27 +3,29 @@
 
 package io.github.pysparklance.index.spi
 
-/** What a segment of an index knows of the rows for which a predicate is true. It speaks of the rows that were indexed:
-  * of all others, and of deleted ones, it knows nothing.
+/** The rows of a segment for which a predicate is true, as far as the index can determine them. The
+  * result does not cover rows that were not indexed, and may include deleted rows.
   *
   * Source: format page of indices, "From index result to rows".
   */
 sealed trait SegmentAnswer
 
+/** Kinds of results. */
 object SegmentAnswer {
 
-  /** Of all indexed rows it is known whether the predicate is true, false or null.
+  /** An exact result: it determines for each indexed row whether the predicate is true, false, or
+    * null.
     *
     * @param trues rows for which it is true
-    * @param readNulls rows for which it is null; asked for once, if at all
+    * @param readNulls rows for which it is null; evaluated at most once
     */
   final class Exact(val trues: RowSet, readNulls: => RowSet) extends SegmentAnswer {
     lazy val nulls: RowSet = readNulls
   }
 
-  /** It is true for these rows and no others; of those it is false or null. */
+  /** The predicate is true for exactly these rows. For the other rows it is false or null. */
   final case class Trues(rows: RowSet) extends SegmentAnswer
 
-  /** It is true for some of these rows perhaps, and for no others. */
+  /** The predicate can be true for these rows only. */
   final case class AtMost(rows: RowSet) extends SegmentAnswer
 }
