@@ -6,12 +6,13 @@ package io.github.pysparklance.index.scalar
 import java.text.Normalizer
 import java.util.Locale
 
-/** Lower-cases text and folds its characters to ASCII, as the reference does before it cuts the text into n-grams.
-  * Characters without an ASCII form stay. Compared with the reference for every code point of Unicode 16.
+/** Converts text to lower case and folds its characters to ASCII, as Lance does before it splits
+  * text into n-grams. Characters without an ASCII form stay. The result was compared with Lance for
+  * every code point of Unicode 16.
   */
 private[scalar] object AsciiFolding {
 
-  /** The text in lower case, folded. A few symbols fold to capital letters. */
+  /** Returns the text in lower case, folded. A few symbols fold to capital letters. */
   def apply(text: String): String = {
     val out = new StringBuilder(text.length)
     var at = 0
@@ -54,7 +55,7 @@ private[scalar] object AsciiFolding {
     if (out.length == before) out.append(self): Unit
   }
 
-  /** Characters that have no decomposition, or one that early releases of Java do not know. */
+  /** Characters without a decomposition, or with a decomposition that old Java releases lack. */
   private def known(point: Int): Option[String] =
     if (point >= 0x1ccd6 && point <= 0x1ccef) Some(('A' + point - 0x1ccd6).toChar.toString)
     else if (point >= 0x1ccf0 && point <= 0x1ccf9) Some(('0' + point - 0x1ccf0).toChar.toString)

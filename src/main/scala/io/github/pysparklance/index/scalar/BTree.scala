@@ -10,7 +10,7 @@ import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.sorting.SortedEntries
 import io.github.pysparklance.index.spi._
 
-/** All values of a column, sorted, with the rows that have them, cut into pages.
+/** A B-tree index: all values of a column in ascending order with their rows, split into pages.
   *
   * {{{
   *   page_data.lance     values: T?, ids: u64            ascending, nulls first; page k = rows [k * batch_size, ...)
@@ -19,8 +19,9 @@ import io.github.pysparklance.index.spi._
   *   {min: null, max: 4035, null_count: 104, page_idx: 0}   nulls, then values: the smallest is not known
   *   {min: 4036, max: 8166, null_count: 0,   page_idx: 1}
   * }}}
-  * A page whose max is null has nulls alone. With `range_partitioned`, the pages are spread over files
-  * `part_<id>_page_data.lance`, in the order and number that `page_num_per_range_partition` says.
+  * A page whose max is null has only nulls. With `range_partitioned`, the pages are in several
+  * files `part_<id>_page_data.lance`. `page_num_per_range_partition` has their order and their
+  * numbers of pages.
   *
   * Source: format page of indices, "BTree".
   */
@@ -50,9 +51,9 @@ object BTree extends ScalarIndexKind {
   private[scalar] def dataFile(id: Option[Long]): String =
     id.fold(dataName)(n => s"part_${n}_$dataName")
 
-  /** Starts to write the pages of a segment, or of a range of it.
+  /** Returns a writer of the pages of a segment, or of a range of it.
     *
-    * @param id of the range, which no other has; none: the segment has one range only
+    * @param id unique id of the range; `None` if the segment has one range
     */
   def writer(
       field: Field,
@@ -61,9 +62,10 @@ object BTree extends ScalarIndexKind {
       into: NewSegment
   ): BTreeWriter = new BTreeWriter(field.logicalType, parameters.count(pageSize), id, into)
 
-  /** Writes the file that says where the pages are, the last of a segment.
+  /** Writes the lookup file with the locations of the pages. It is the last file of a segment.
     *
-    * @param ranges all files of pages, ascending by their keys: one without an id, or any number with one
+    * @param ranges all files of pages, ascending by key: a single file without an id, or any number
+    *   of files with ids
     */
   def writeLookup(
       field: Field,
@@ -115,7 +117,7 @@ object BTree extends ScalarIndexKind {
     writeLookup(field, parameters, Seq(pages), into)
   }
 
-  /** Writes the pages of a range of keys with the rows of several segments.
+  /** Writes the pages of a key range from the rows of several segments.
     *
     * @param id as for [[writer]]
     */
@@ -137,12 +139,13 @@ object BTree extends ScalarIndexKind {
     }
   }
 
-  /** Returns ascending keys that cut the entries of several segments into ranges of about equal size.
+  /** Returns ascending keys that split the entries of several segments into ranges of about equal
+    * size.
     *
-    * @param rowsPerRange rows of a range, about
+    * @param rowsPerRange approximate rows per range
     */
   def cuts(sources: Seq[SegmentSource], rowsPerRange: Long): IndexedSeq[Key] = {
-    // each page has about as many rows as another of its segment, but for the last
+    // All pages of a segment but the last have about the same number of rows.
     val pages = sources.flatMap(s => segment(s.files).maxima).sortBy(_._1)
     val found = IndexedSeq.newBuilder[Key]
     var rows = 0L
@@ -197,7 +200,7 @@ object BTree extends ScalarIndexKind {
     }
   }
 
-  /** The file of a page and its number in there. */
+  /** Maps a page to its file and its number in that file. */
   private def dataFiles(lookup: DescribedFile, plain: String): Long => (String, Long) =
     if (!lookup.schema.metadata.get("range_partitioned").contains("true")) page => (plain, page)
     else {

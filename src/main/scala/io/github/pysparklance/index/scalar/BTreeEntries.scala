@@ -9,7 +9,7 @@ import io.github.pysparklance.file.spi.RowReader
 import io.github.pysparklance.index.sorting.SortedEntries
 import io.github.pysparklance.index.spi._
 
-/** Reads the entries of a BTREE segment that go into another segment, in ascending order of their keys.
+/** Reads the entries of a BTREE segment for a merge, in ascending order of their keys.
   *
   * @param pages files and rows of pages, ascending
   * @param window keys to read
@@ -88,10 +88,10 @@ private object BTreeEntries {
   private val batchRows = 4096
 }
 
-/** A run of keys in the order of an index: nulls first.
+/** A range of keys in index order, nulls first.
   *
-  * @param from the first key; none: from the nulls on
-  * @param until the first key behind it; none: to the end
+  * @param from first key; `None` to start with the nulls
+  * @param until exclusive upper bound; `None` for no bound
   */
 final case class KeyWindow(from: Option[Key], until: Option[Key]) {
   private[scalar] def contains(keys: Keys, row: Int): Boolean =
@@ -101,12 +101,13 @@ final case class KeyWindow(from: Option[Key], until: Option[Key]) {
       (until.isEmpty || keys.compare(row, until.get) < 0)
 }
 
+/** Creates windows. */
 object KeyWindow {
 
-  /** All keys and nulls. */
+  /** All keys, including null. */
   val all: KeyWindow = KeyWindow(None, None)
 
-  /** The windows between ascending keys. */
+  /** Returns the windows between ascending keys. */
   def between(bounds: IndexedSeq[Key]): IndexedSeq[KeyWindow] = {
     val cuts = bounds.map(Some(_))
     (None +: cuts).zip(cuts :+ None).map { case (from, until) => KeyWindow(from, until) }

@@ -9,11 +9,11 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.spi._
 
-/** A page of a BTREE index, as its lookup file describes it.
+/** An entry of the lookup file of a BTREE index, which describes a page.
   *
-  * @param min none: unknown
-  * @param max none: there are nulls alone
-  * @param rows in its file; the last page of a file may be shorter
+  * @param min `None` if unknown
+  * @param max `None` if the page has only nulls
+  * @param rows rows in its file; the last page of a file may be shorter
   */
 final private[scalar] class LookupPage(
     val min: Option[Key],
@@ -23,15 +23,15 @@ final private[scalar] class LookupPage(
     val rows: RowRange
 ) {
 
-  /** Whether all rows have values in some ranges. */
+  /** Whether all rows have values within the ranges. */
   def isWithin(ranges: KeyRanges): Boolean =
     nullCount == 0 && min.exists(from => max.exists(ranges.covers(from, _)))
 }
 
-/** The lookup of a BTREE index: finds the pages that may have a value, and reads these.
+/** The lookup file of a BTREE index. Finds the pages that may have a value, and reads them.
   *
-  * @param pages as the lookup file has them
-  * @param pageRows rows of a page, at most
+  * @param pages in the order of the lookup file
+  * @param pageRows maximum rows per page
   */
 final private[scalar] class BTreeSegment(
     logicalType: LogicalType,
@@ -43,7 +43,7 @@ final private[scalar] class BTreeSegment(
 
   private val valued = pages.filter(_.max.nonEmpty).toArray
 
-  /** Pages ascend in sound files. They are searched one by one if they do not. */
+  /** Pages ascend in valid files. If they do not, all pages are searched. */
   private val isSorted = (1 until valued.length).forall { i =>
     valued(i).min.exists(min => valued(i - 1).min.forall(_ <= min)) &&
     valued(i - 1).max.get <= valued(i).max.get
@@ -53,14 +53,14 @@ final private[scalar] class BTreeSegment(
 
   def sizeInBytes: Long = pages.length * 200L
 
-  /** Where the pages with keys of a window are, ascending. */
+  /** Returns the locations of the pages with keys of a window, ascending. */
   def pagesIn(window: KeyWindow): Iterator[(String, RowRange)] = pages.iterator.filter { p =>
     val isBelow = window.from.exists(from => p.max.forall(_.compare(from) < 0))
     val isAbove = window.until.exists(end => p.nullCount == 0 && p.min.exists(_.compare(end) >= 0))
     !isBelow && !isAbove
   }.map(p => p.file -> p.rows)
 
-  /** The greatest key of each page, and its rows, without pages that have nulls alone. */
+  /** The greatest key and the number of rows of each page. Pages with only nulls are skipped. */
   def maxima: IndexedSeq[(Key, Long)] = pages.flatMap(p => p.max.map(_ -> p.rows.numRows))
 
   def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
@@ -92,7 +92,8 @@ final private[scalar] class BTreeSegment(
     if (rows <= pageRows) AnswerSize(entries, rows, rows)
     else {
       var runs = 0
-      // Rows of other pages are about as far from each other.
+      // Estimates the runs from one page, assuming that the rows of other pages have similar
+      // distances.
       foreachPage(files, IndexedSeq(pages(pages.length / 2)))(page => runs = page.numRuns)
       AnswerSize(entries, rows, rows * runs / pageRows)
     }
@@ -133,7 +134,7 @@ final private[scalar] class BTreeSegment(
   private def rowSet(found: LongValues): RowSet =
     RowSet.of(java.util.Arrays.copyOf(found.array, found.numItems))
 
-  /** The pages that may have a value in some ranges. */
+  /** Returns the pages that may have a value within the ranges. */
   private def touched(ranges: KeyRanges): IndexedSeq[LookupPage] =
     if (!isSorted) valued.filter(p => ranges.overlaps(p.min, p.max)).toIndexedSeq
     else {
@@ -153,11 +154,11 @@ final private[scalar] class BTreeSegment(
       found.result()
     }
 
-  /** The first page with a property that all pages behind it have as well. */
+  /** Returns the first page for which a monotonic condition holds. */
   private def first(holds: LookupPage => Boolean): Int =
     Search.first(0, valued.length)(i => holds(valued(i)))
 
-  /** All row numbers of pages. */
+  /** Collects all row numbers of pages. */
   private def ids(files: IndexFiles, of: IndexedSeq[LookupPage], found: LongValues): Unit =
     inParallel(files, of) { (file, pages) =>
       val all = new LongValues
@@ -173,9 +174,10 @@ final private[scalar] class BTreeSegment(
       all
     }(all => found.appendFrom(all, 0, all.numItems))
 
-  /** Runs `f` on pages, those from the cache first.
+  /** Runs `f` on pages, starting with the cached pages.
     *
-    * @param keeps whether pages are cached that were not; by default if they take a small part of the cache
+    * @param keeps whether pages are added to the cache; by default, only if they take a small part
+    *   of it
     */
   private def foreachPage(files: IndexFiles, of: IndexedSeq[LookupPage], keeps: Boolean = false)(
       f: PageRows => Unit
@@ -190,14 +192,14 @@ final private[scalar] class BTreeSegment(
 
   private def keyOf(page: LookupPage): Any = (page.file, page.rows.from)
 
-  /** Runs `read` on groups of pages of a file, and `f` on the results in this thread. */
+  /** Runs `read` in parallel on groups of pages, and `f` on the results in the calling thread. */
   private def inParallel[A](files: IndexFiles, pages: IndexedSeq[LookupPage])(
       read: (DescribedFile, IndexedSeq[LookupPage]) => A
   )(f: A => Unit): Unit =
     pages.groupBy(_.file).foreach { case (name, its) =>
       files.use(name) { file =>
         val groups = its.sortBy(_.rows.from).grouped(pagesAtATime).toIndexedSeq
-        // As many as are held at a time.
+        // Bounds the number of results in memory.
         groups.grouped(4 * threads).foreach(some =>
           Workers.map(some, threads)(read(file, _)).foreach(f)
         )
@@ -240,11 +242,11 @@ final private[scalar] class BTreeSegment(
 
 private object BTreeSegment {
 
-  /** Pages that a thread reads at a time. */
+  /** Pages that a thread reads at once. */
   private val pagesAtATime = 32
 
   private val threads = math.max(1, math.min(4, Runtime.getRuntime.availableProcessors))
 
-  /** Bytes of an entry in memory, about. */
+  /** Approximate memory of an entry in bytes. */
   private val keptEntryBytes = 24L
 }

@@ -12,20 +12,21 @@ import io.github.pysparklance.index.spi._
 
 /** A page of a BTREE index.
   *
-  * @param min key of the first row; none: null
-  * @param max key of the last row; none: null
+  * @param min key of the first row; `None` if it is null
+  * @param max key of the last row; `None` if it is null
   */
 final case class BTreePage(min: Option[Key], max: Option[Key], nullCount: Int)
 
 /** A file of pages.
   *
-  * @param id of its range in a segment of several; none: the segment has this one file
+  * @param id id of its range; `None` if the segment has a single file
   */
 final case class BTreePages(id: Option[Long], pages: IndexedSeq[BTreePage])
 
-/** Writes the pages of a BTREE index, or of a range of it. Not thread-safe. Hot code: one page in memory.
+/** Writes the pages of a BTREE index, or of a range of it. Not thread-safe. Hot code. Keeps one
+  * page in memory.
   *
-  * @param id of the range; none: there is one range only
+  * @param id id of the range; `None` if there is one range
   */
 final class BTreeWriter(
     logicalType: LogicalType,

@@ -7,12 +7,12 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.postings.{KeyedLists, RowList}
 import io.github.pysparklance.index.spi._
 
-/** The rows of each distinct value of a column.
+/** A bitmap index: the rows of each distinct value of a column.
   *
   * {{{
   *   bitmap_page_lookup.lance   keys: T?, bitmaps: binary    ascending, null first; a row address map for each key
   * }}}
-  * A file without a null key has no null.
+  * A file without a null key has no nulls.
   *
   * Source: format page of indices, "Bitmap and label list".
   */
@@ -56,7 +56,7 @@ object Bitmap extends GatheredIndexKind {
       runs.spillIfFull()
     }
 
-    /** Looks each item of a dictionary up once. */
+    /** Looks up each item of a dictionary once. */
     private def addIndices(batch: IndexBatch, indices: Array[Int], items: Values): Unit = {
       val keys = file.keyType.keys(LeafColumn(items, null))
       val found = new Array[RowList](items.numItems)
@@ -83,9 +83,11 @@ object Bitmap extends GatheredIndexKind {
 
   def open(files: IndexFiles): ScalarSegment = new Segment(KeyedRows.open(files))
 
-  /** Runs `f` on each value of a segment, null among them, and the rows with it as the segment knows them.
+  /** Runs `f` on each value of a segment, including null, with the rows that the segment stores for
+    * it.
     *
-    * @return `false`, before any, if the values are of another type, or more than `maxKeys`
+    * @return `false`, without calling `f`, if the values have another type or are more than
+    *   `maxKeys`
     */
   private[index] def foreachKey(files: IndexFiles, valueType: LogicalType, maxKeys: Int)(
       f: (Option[Key], RowSet) => Unit

@@ -10,7 +10,8 @@ import net.jpountz.xxhash.{XXHash64, XXHashFactory}
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
-/** A filter for each zone of rows that tells which values are not in there.
+/** A bloom filter index: a filter for each zone of rows, which proves that a value is not in the
+  * zone.
   *
   * {{{
   *   bloomfilter.lance   fragment_id, zone_start, zone_length: u64, has_null: bool, bloom_filter_data: binary
@@ -19,8 +20,8 @@ import io.github.pysparklance.index.spi._
   *   h = xxHash64(bytes of the value, seed 0)      block = ((h >>> 32) * number of blocks) >>> 32
   *   a value sets bit (low half of h * salt(j)) >>> 27 in word j of its block, for j = 0 .. 7
   * }}}
-  * The filter is the split block filter of Parquet. The bytes of a value are those of its physical type; a float's are its
-  * bits, so that 0.0 and -0.0 are two values.
+  * The filter is the split block filter of Parquet. Values are hashed as bytes of their physical
+  * type. Floats are hashed by their bits, so 0.0 and -0.0 are different values.
   *
   * Source: format page of indices, "Bloom filter"; Parquet format, "Parquet Bloom Filter".
   */
@@ -31,7 +32,7 @@ object BloomFilter extends GatheredIndexKind {
 
   override def isByAddress: Boolean = true
 
-  /** Files of early releases do not record null rows. */
+  /** Files of old releases do not record null rows. */
   override def isMergeable(files: IndexFiles): Boolean =
     files.use(fileName)(_.schema.metadata.contains(Zones.nullBitmap))
 
@@ -39,7 +40,7 @@ object BloomFilter extends GatheredIndexKind {
   private val zoneItems = "number_of_items"
   private val falsePositives = "probability"
 
-  /** The names of the parameters in the metadata of the file. */
+  /** Names of the parameters in the file metadata. */
   private val metadata =
     Map(zoneItems -> "bloomfilter_item", falsePositives -> "bloomfilter_probability")
 
@@ -52,7 +53,7 @@ object BloomFilter extends GatheredIndexKind {
     metadata.flatMap { case (name, key) => file.schema.metadata.get(key).map(name -> _) }
   }
 
-  /** Types of values that the reference hashes. */
+  /** Types that Lance can hash. */
   def supports(field: Field): Boolean = {
     import LogicalType._
     field.logicalType match {
@@ -94,7 +95,7 @@ object BloomFilter extends GatheredIndexKind {
     writer.finish()
   }
 
-  /** Bytes of a filter: a power of two, at least a block. */
+  /** Returns the size of a filter in bytes: a power of two, at least a block. */
   private[scalar] def filterBytes(numItems: Int, probability: Double): Int = {
     val bits = -8.0 * numItems / math.log(1 - math.pow(probability, 1.0 / 8))
     Iterator.iterate(blockBytes)(_ * 2).find(n => n >= maxFilterBytes || n * 8.0 >= bits).get
@@ -216,7 +217,7 @@ object BloomFilter extends GatheredIndexKind {
     )
   }
 
-  /** The hash of a value. */
+  /** Returns the hash of a value. */
   private[scalar] def hash(bytes: Array[Byte]): Long = hashes.hash(bytes, 0, bytes.length, 0L)
 
   private def hashes: XXHash64 = XXHashFactory.fastestJavaInstance().hash64()

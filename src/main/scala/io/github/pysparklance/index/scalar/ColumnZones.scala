@@ -12,14 +12,14 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Column, Optional, RowRange}
 import io.github.pysparklance.index.spi.{KeyType, RowSet}
 
-/** The zones of one column of a new fragment, as the task that wrote the fragment gathered them.
+/** The zones of a column of a new fragment, computed by the task that wrote the fragment.
   *
   * {{{
   *   rows    | 0 .. rowsPerZone | .. 2 * rowsPerZone | .. numRows |
   *   bounds  | 0                | 1                  | 2          |
   * }}}
-  * @param numRows of the fragment, none of them deleted
-  * @param nullOffsets the rows that are null as a portable Roaring bitmap
+  * @param numRows rows of the fragment, without deletions
+  * @param nullOffsets offsets of null rows, as a portable Roaring bitmap
   */
 final case class ColumnZones(
     numRows: Long,
@@ -34,7 +34,7 @@ final case class ColumnZones(
     f(RowRange(from, math.min(from + rowsPerZone, numRows)), bounds(i))
   }
 
-  /** The rows that are null, of the fragment with this id. */
+  /** Returns the null rows as addresses in the fragment with this id. */
   def nullRows(fragmentId: Long): RowSet = {
     val rows = new RoaringBitmap
     rows.deserialize(ByteBuffer.wrap(nullOffsets))
@@ -42,14 +42,15 @@ final case class ColumnZones(
   }
 }
 
+/** Builds the zones of columns. */
 object ColumnZones {
 
-  /** A fragment with longer bounds gets no zones, because the driver gathers the zones of all tasks. Bounds cannot be left
-    * out instead: pylance skips zones without bounds.
+  /** Fragments with longer bounds get no zones, because the driver collects the zones of all tasks.
+    * Long bounds cannot be omitted: pylance skips zones without bounds.
     */
   private val maxBoundBytes = 4096
 
-  /** Gathers the zones of one column of one fragment after the other. Hot code, not thread-safe. */
+  /** Computes the zones of a column, fragment by fragment. Hot code, not thread-safe. */
   final class Builder(keyType: KeyType, rowsPerZone: Int) {
     private val bounds = new ZoneBounds.Builder(keyType)
     private val zones = mutable.ArrayBuffer.empty[ZoneBounds]
@@ -60,8 +61,8 @@ object ColumnZones {
 
     /** Adds rows.
       *
-      * @param values of the column
-      * @param parents the structs around it that have nulls
+      * @param values values of the column
+      * @param parents enclosing structs that have nulls
       */
     def add(values: Column, parents: Seq[Column], rows: Int): Unit = {
       val keys = keyType.keys(values)
@@ -93,7 +94,9 @@ object ColumnZones {
       inZone = 0
     }
 
-    /** The zones of the fragment; none if a bound is too long. The next fragment begins. */
+    /** Returns the zones of the fragment, or `None` if a bound is too long. Starts the next
+      * fragment.
+      */
     def result(): Option[ColumnZones] = {
       if (inZone > 0) endZone()
       nulls.runOptimize(): Unit

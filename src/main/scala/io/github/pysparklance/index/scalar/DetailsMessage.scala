@@ -5,10 +5,10 @@ package io.github.pysparklance.index.scalar
 
 import java.io.ByteArrayOutputStream
 
-/** Encodes a details message of numbers, which are all that scalar kinds have in theirs. */
+/** Encodes a details message. Details messages of scalar indices have only numeric fields. */
 private[scalar] object DetailsMessage {
 
-  /** @param fields numbers of the fields, ascending, with their values, which are not negative */
+  /** @param fields field numbers, ascending, with non-negative values */
   def apply(fields: (Int, Long)*): Array[Byte] = {
     val out = new ByteArrayOutputStream
     def varint(value: Long): Unit =

@@ -9,21 +9,21 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
-/** The file of bitmap and label list indices: its keys in memory, its bitmaps where they are.
+/** The file of bitmap and label list indices. Its keys are in memory; bitmaps are read on demand.
   *
-  * @param logicalType of the keys
-  * @param keys of each row of the file; none: null
+  * @param logicalType type of the keys
+  * @param keys key of each row of the file; `None` for null
   */
 final private[scalar] class KeyedRows private (
     val logicalType: LogicalType,
     keys: IndexedSeq[Option[Key]]
 ) {
 
-  /** The rows whose value is in one of some ranges. */
+  /** Returns the rows with a value within the ranges. */
   def of(files: IndexFiles, ranges: KeyRanges): RowSet =
     read(files, key => key.exists(ranges.contains))
 
-  /** The size of [[of]], as if all values had as many rows. */
+  /** Estimates the size of [[of]], assuming that all values have the same number of rows. */
   def size(files: IndexFiles, ranges: KeyRanges): AnswerSize =
     files.sizeOf(KeyedRows.fileName) match {
       case Some(bytes) if keys.nonEmpty =>
@@ -32,7 +32,7 @@ final private[scalar] class KeyedRows private (
       case _ => AnswerSize.small
     }
 
-  /** The keys in their order, each with its rows. */
+  /** Iterates over the keys in their order, each with its rows. */
   def inOrder(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)] = {
     val ascending = keys.indices.filter(keys(_).isDefined).sortBy(keys(_).get)
     val ordered = if (isAscending) ascending.iterator else ascending.reverseIterator
@@ -44,7 +44,7 @@ final private[scalar] class KeyedRows private (
 
   private def load(files: IndexFiles, key: Int): RowSet = load(files, IndexedSeq(key)).next()._2
 
-  /** The rows whose value is null. */
+  /** Returns the rows with a null value. */
   def ofNull(files: IndexFiles): RowSet = read(files, _.isEmpty)
 
   private def read(files: IndexFiles, accepts: Option[Key] => Boolean): RowSet = {
@@ -56,7 +56,7 @@ final private[scalar] class KeyedRows private (
     )
   }
 
-  /** Reads bitmaps, and caches them. */
+  /** Reads the bitmaps into the cache. */
   def prewarm(files: IndexFiles): Unit = load(files, keys.indices).foreach(_ => ())
 
   private def load(files: IndexFiles, wanted: IndexedSeq[Int]): Iterator[(Int, RowSet)] =
@@ -81,15 +81,16 @@ final private[scalar] class KeyedRows private (
   }.sum
 }
 
+/** Reads and writes the files of bitmap and label list indices. */
 private[scalar] object KeyedRows {
   val fileName: String = "bitmap_page_lookup.lance"
 
-  /** Bytes of a row in the bitmaps of a value, about. */
+  /** Approximate bytes of a row in a bitmap. */
   val rowBytes: Long = 2L
 
-  /** The layout of the file.
+  /** Returns the layout of the file.
     *
-    * @param keys their type
+    * @param keys type of the keys
     */
   def file(keys: LogicalType): PostingFile = PostingFile(
     fileName,
@@ -98,7 +99,7 @@ private[scalar] object KeyedRows {
     isTreemap = false
   )
 
-  /** Writes one file with the rows of several. */
+  /** Merges the rows of several files into one file. */
   def merge(sources: Seq[SegmentSource], file: PostingFile, into: NewSegment)(
       describe: PostingWriter => Unit
   ): Unit = {
@@ -113,7 +114,7 @@ private[scalar] object KeyedRows {
     } finally inputs.foreach(_.close())
   }
 
-  /** Reads the keys. */
+  /** Reads the keys of a file. */
   def open(files: IndexFiles): KeyedRows = files.use(fileName) { file =>
     val field = file.schema.field("keys").getOrElse(
       throw new CorruptFileException("no column keys", Place(path = Some(file.path)))
@@ -152,10 +153,10 @@ private[scalar] object KeyedRows {
     Binaries.of(column, "bitmaps").map(RowSet.parse)
 }
 
-/** Binaries of index files. */
+/** Binary columns of index files. */
 private[scalar] object Binaries {
 
-  /** The values of a column without nulls; valid as long as the column is. */
+  /** Returns the values of a column without nulls. They are valid as long as the column. */
   def of(column: Column, name: String): IndexedSeq[Buffer] = {
     val rows = LeafRows.of(column)
     rows.values match {

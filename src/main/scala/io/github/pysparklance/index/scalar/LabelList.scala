@@ -7,9 +7,10 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.postings.KeyedLists
 import io.github.pysparklance.index.spi._
 
-/** The rows of each distinct element of a column of lists. The file is that of a bitmap index over the elements; its
-  * null key has the lists with a null element. Rows whose list is null are in the global buffer that the metadata
-  * `lance:label_list_nulls` name; version 0 does not know them.
+/** A label list index: the rows of each distinct element of a list column. The file is a bitmap
+  * index over the elements. Its null key has the lists with a null element. The metadata entry
+  * `lance:label_list_nulls` names the global buffer with the null lists. Version 0 has no such
+  * buffer.
   *
   * Source: format page of indices, "Bitmap and label list".
   */

@@ -10,8 +10,9 @@ import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.postings.NumberedLists
 import io.github.pysparklance.index.spi._
 
-/** The rows of each three characters that follow each other in a string. Strings are lower-cased and folded to ASCII
-  * before; what contains another character than `0` to `9` and `a` to `z` is left out.
+/** An n-gram index: the rows of each sequence of three characters in a string column. Strings are
+  * converted to lower case and folded to ASCII. Sequences with characters other than `0` to `9` and
+  * `a` to `z` are skipped.
   *
   * {{{
   *   ngram_postings.lance   tokens: u32, posting_list: binary        ascending; a treemap for each token
@@ -91,7 +92,7 @@ object NGram extends GatheredIndexKind {
     def close(): Unit = runs.close()
   }
 
-  /** Runs `f` on the tokens of ASCII characters, as [[foreachStoredToken]] does. */
+  /** Runs `f` on the tokens of ASCII text, like [[foreachStoredToken]]. */
   private[scalar] def foreachAsciiToken(bytes: Array[Byte], from: Int, until: Int)(
       f: Int => Unit
   ): Unit = {
@@ -107,10 +108,10 @@ object NGram extends GatheredIndexKind {
     }
   }
 
-  /** The numbers of all characters of ASCII. */
+  /** Codes of all ASCII characters. */
   private val asciiCodes: Array[Int] = Array.tabulate(128)(c => code(c.toChar))
 
-  /** Runs `f` on the tokens under which a string is stored, repeated or not. */
+  /** Runs `f` on the tokens under which a string is stored. Tokens may repeat. */
   private[scalar] def foreachStoredToken(text: String)(f: Int => Unit): Unit = {
     val folded = AsciiFolding(text)
     var run = 0
@@ -127,10 +128,10 @@ object NGram extends GatheredIndexKind {
     }
   }
 
-  /** Stored tokens are below: codes take a byte, see [[storedCode]]. */
+  /** Exclusive upper bound of stored tokens. Codes take a byte, see [[storedCode]]. */
   private val numStoredTokens = 0x100 * (numCharacters * numCharacters + numCharacters + 1)
 
-  /** The reference computes the number of a letter as an unsigned byte, also for the few capital letters. */
+  /** Lance computes the code of a letter as an unsigned byte, even for the few capital letters. */
   private def storedCode(c: Char): Int =
     if (c >= '0' && c <= '9') c - '0' + 1 else (c - 'a' + 11) & 0xff
 
@@ -143,8 +144,8 @@ object NGram extends GatheredIndexKind {
     new Segment(tokens.result())
   }
 
-  /** The tokens of a string that every string with it has. Other characters than those of ASCII are taken for ones that
-    * are left out, as folding them depends on the writer.
+  /** Returns tokens that every string with this substring has. Skips tokens with non-ASCII
+    * characters, because their folding depends on the writer.
     */
   private[scalar] def tokens(text: String): Seq[Int] = {
     val codes = text.map(code)
@@ -153,7 +154,7 @@ object NGram extends GatheredIndexKind {
     }.toIndexedSeq.distinct
   }
 
-  /** The number of a character, 0 for those that are left out. */
+  /** The code of a character; 0 for characters that are skipped. */
   private def code(c: Char): Int =
     if (c >= '0' && c <= '9') c - '0' + 1
     else if (c >= 'a' && c <= 'z') c - 'a' + 11
@@ -176,7 +177,7 @@ object NGram extends GatheredIndexKind {
         case _ => None
       }
 
-    /** What all strings contain for which a predicate is true. */
+    /** Returns a substring of all strings for which a predicate is true. */
     private def textOf(predicate: IndexPredicate): Option[String] = predicate match {
       case IndexPredicate.Contains(text) => Some(text)
       case IndexPredicate.Within(ranges, _) if ranges.ranges.length == 1 =>
@@ -192,7 +193,7 @@ object NGram extends GatheredIndexKind {
         case _ => AnswerSize.small
       }
 
-    /** The rows that all of some posting lists have. */
+    /** Returns the intersection of posting lists. */
     private def common(files: IndexFiles, postings: Seq[Int]): RowSet = files.use(fileName) { file =>
       postings.foldLeft(Option.empty[RowSet]) { (rows, i) =>
         if (rows.exists(_.isEmpty)) rows

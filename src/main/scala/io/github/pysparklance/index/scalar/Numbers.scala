@@ -15,7 +15,7 @@ import io.github.pysparklance.index.spi.LeafRows
 private[scalar] object Numbers {
   private val json = new ObjectMapper
 
-  /** The numbers of a column without nulls, by row. */
+  /** Returns a function from rows to the numbers of a column without nulls. */
   def of(column: Column): Int => Long = {
     val rows = LeafRows.of(column)
     CorruptFileException.check(!rows.hasNulls, "nulls among the numbers of an index")
@@ -34,7 +34,7 @@ private[scalar] object Numbers {
     s"numbers of an index that are none: ${found.getClass.getSimpleName}"
   )
 
-  /** A JSON list of pairs: `[[7, 3], [8, 1]]`. */
+  /** Parses a JSON list of pairs: `[[7, 3], [8, 1]]`. */
   def pairs(text: String): IndexedSeq[(Long, Long)] =
     try
       json.readTree(text).elements.asScala.map { pair =>

@@ -6,9 +6,9 @@ package io.github.pysparklance.index.scalar
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
-/** The rows of a page of a BTREE index in memory.
+/** A page of a BTREE index in memory.
   *
-  * @param isSorted whether nulls come first, and then values in their order, as in all sound files
+  * @param isSorted whether nulls come first and values ascend, as in all valid files
   */
 final private[scalar] class PageRows private (
     keys: Keys,
@@ -18,7 +18,7 @@ final private[scalar] class PageRows private (
 ) extends IndexCache.Part {
   private val numNulls = (0 until keys.numRows).count(keys.isNull)
 
-  /** Appends the rows with a value in some ranges. */
+  /** Appends the rows with a value within the ranges. */
   def find(ranges: KeyRanges, found: LongValues): Unit =
     if (isSorted) {
       if (numNulls < ids.length) {
@@ -48,15 +48,15 @@ final private[scalar] class PageRows private (
         if (!keys.isNull(row) && ranges.contains(keys, row)) found.append(ids(row))
       }
 
-  /** The rows without a value. */
+  /** The null rows. */
   def nulls: Iterator[Long] =
     if (isSorted) ids.iterator.take(numNulls)
     else ids.indices.iterator.filter(keys.isNull).map(ids(_))
 
-  /** The rows with a value, by their values. */
+  /** The rows that are not null, in the order of their values. */
   def values(isAscending: Boolean): Iterator[Long] = valued(isAscending).map(ids(_))
 
-  /** The same with their values. */
+  /** The rows of [[values]], with their values. */
   def entries(isAscending: Boolean): Iterator[(Key, Long)] =
     valued(isAscending).map(row => (keys(row), ids(row)))
 
@@ -66,16 +66,17 @@ final private[scalar] class PageRows private (
     rows.iterator
   }
 
-  /** Runs of consecutive row numbers. */
+  /** Number of runs of consecutive row numbers. */
   def numRuns: Int = ids.indices.count(i => i == 0 || ids(i) != ids(i - 1) + 1)
 
-  /** The first row with a property that all rows behind it have as well. */
+  /** Returns the first row for which a monotonic condition holds. */
   private def first(holds: Int => Boolean): Int = Search.first(numNulls, ids.length)(holds)
 }
 
+/** Builds pages. */
 private[scalar] object PageRows {
 
-  /** Copies rows, whose arrays are reused. */
+  /** Copies rows from batches whose arrays are reused. */
   final class Builder(keyType: KeyType, logicalType: LogicalType) {
     private val values =
       Values.allocate(Field(0, "values", logicalType, nullable = true).valueType)

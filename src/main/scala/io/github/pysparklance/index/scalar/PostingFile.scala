@@ -11,13 +11,13 @@ import io.github.pysparklance.file.spi.RowReader
 import io.github.pysparklance.index.postings.{RowBitmap, RowBitmaps}
 import io.github.pysparklance.index.spi._
 
-/** A file with the rows of each key, ascending by key, the null key first: that of bitmap, label list, and n-gram
-  * indices.
+/** The layout of a posting file, which has the rows of each key in ascending order of the keys,
+  * null first. Bitmap, label list, and n-gram indices use such files.
   *
-  * @param name of the file
-  * @param keys the column of the keys
-  * @param rows the column of the rows
-  * @param isTreemap whether the rows of a key are a treemap; else a row address map
+  * @param name name of the file
+  * @param keys column of the keys
+  * @param rows column of the rows
+  * @param isTreemap whether the rows of a key are a treemap; otherwise they are a row address map
   */
 final private[scalar] case class PostingFile(
     name: String,
@@ -29,29 +29,30 @@ final private[scalar] case class PostingFile(
     throw new UnsupportedFeatureException(s"an index on ${LogicalType.text(keys.logicalType)}")
   )
 
-  /** The form of the rows. */
+  /** The format of the rows. */
   def form: RowBitmaps = if (isTreemap) RowBitmaps.Treemap else RowBitmaps.AddressMap
 
   def parse(bytes: Buffer): RowSet =
     if (isTreemap) RowSet.parseTreemap(bytes) else RowSet.parse(bytes)
 }
 
-/** Keys with their rows, ascending, each once. */
+/** Iterates over distinct keys in ascending order, with their rows. */
 private[scalar] trait Postings extends AutoCloseable {
 
-  /** Moves on; false at the end. */
+  /** Moves to the next key. Returns `false` at the end. */
   def next(): Boolean
 
-  /** The key; none: null. */
+  /** The key; `None` for null. */
   def key: Option[Key]
 
-  /** The rows, ascending by upper half; valid until the next call of [[next]]. */
+  /** The rows, ascending by upper half. Valid until the next call of [[next]]. */
   def rows: IndexedSeq[RowBitmap]
 }
 
+/** Reads and merges postings. */
 private[scalar] object Postings {
 
-  /** Null first. */
+  /** The order of keys, null first. */
   val order: Ordering[Option[Key]] = (a: Option[Key], b: Option[Key]) =>
     (a, b) match {
       case (Some(x), Some(y)) => x.compare(y)
@@ -60,13 +61,13 @@ private[scalar] object Postings {
 
   /** Reads a file.
     *
-    * @param files the folder of it
-    * @param transfer what becomes of the rows
+    * @param files folder of the file
+    * @param transfer maps the rows
     */
   def read(file: PostingFile, files: IndexFiles, transfer: RowTransfer): Postings =
     new FilePostings(file, files.open(file.name), transfer)
 
-  /** All keys of several postings, each with the rows of all. */
+  /** Merges postings. Each key has the union of its rows. */
   def merged(inputs: IndexedSeq[Postings]): Postings = new MergedPostings(inputs)
 
   private val batchRows = 64

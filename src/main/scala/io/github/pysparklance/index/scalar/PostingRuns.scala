@@ -10,7 +10,7 @@ import io.github.pysparklance.file.DescribedFileWriter
 import io.github.pysparklance.index.postings._
 import io.github.pysparklance.index.spi._
 
-/** Writes a file of postings. Keys come ascending, each once; those without rows are left out. */
+/** Writes a file of postings. Keys must be distinct and ascend; keys without rows are skipped. */
 final private[scalar] class PostingWriter(file: PostingFile, into: NewSegment)
     extends AutoCloseable {
   private val writer: DescribedFileWriter =
@@ -48,7 +48,7 @@ final private[scalar] class PostingWriter(file: PostingFile, into: NewSegment)
     sets.clear()
   }
 
-  /** Adds rows that are not of a key, as a global buffer. */
+  /** Adds rows that do not belong to a key, as a global buffer. */
   def describe(key: String, rows: RowSet): Unit =
     writer.describe(key, Buffer(rows.toBytes))
 
@@ -67,14 +67,15 @@ private object PostingWriter {
   private val batchBytes = 4 << 20
 }
 
-/** Writes the rows of keys that are gathered in memory to a file. Writes runs when they take much memory.
+/** Writes in-memory row lists to a file. Spills sorted runs to storage if the lists take too much
+  * memory.
   *
   * {{{
   *   run_0, run_1, ...   ->  merged into the file of the segment        more rows than memory holds
   *   memory              ->  the file of the segment                    else
   * }}}
-  * @param gathered the rows since the last run
-  * @param maxBytes of a run in memory, about
+  * @param gathered rows since the last run
+  * @param maxBytes approximate maximum memory of a run
   */
 final private[scalar] class PostingRuns(
     file: PostingFile,
@@ -85,7 +86,7 @@ final private[scalar] class PostingRuns(
   private val runs = mutable.ArrayBuffer.empty[PostingFile]
   private var writer: PostingWriter = null
 
-  /** Writes a run and empties the lists, if they take too much memory. */
+  /** Writes a run and clears the lists if they exceed the maximum. */
   def spillIfFull(): Unit = if (gathered.memory.bytes > maxBytes) spill()
 
   private def spill(): Unit = {
@@ -104,7 +105,7 @@ final private[scalar] class PostingRuns(
 
   /** Writes the file of the segment.
     *
-    * @param describe adds what is not of a key
+    * @param describe adds data that does not belong to a key
     */
   def finish(describe: PostingWriter => Unit = _ => ()): Unit = {
     if (runs.isEmpty) write(file)

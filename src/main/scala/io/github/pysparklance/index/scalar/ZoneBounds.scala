@@ -7,8 +7,8 @@ import io.github.pysparklance.index.spi.{BytesKey, Key, KeyType, Keys, NumberKey
 
 /** The statistics of a zone.
   *
-  * @param min the least value that is not NaN; none: unknown, or there is none
-  * @param max the greatest value, NaN if there is one; none: unknown, or there is none
+  * @param min least value other than NaN; `None` if it is unknown or there is none
+  * @param max greatest value, NaN if the zone has one; `None` if it is unknown or there is none
   */
 final case class ZoneBounds(
     min: Option[Key],
@@ -17,16 +17,17 @@ final case class ZoneBounds(
     numNaNs: Long
 ) {
 
-  /** Whether a bound is longer than that. */
+  /** Whether a bound is longer than a number of bytes. */
   def isLongerThan(bytes: Int): Boolean = Seq(min, max).flatten.exists {
     case b: BytesKey => b.bytes.length > bytes
     case _: NumberKey => false
   }
 }
 
+/** Computes statistics. */
 private[index] object ZoneBounds {
 
-  /** Gathers the statistics of one zone after the other. Hot code, not thread-safe. */
+  /** Computes the statistics of zones, one at a time. Hot code, not thread-safe. */
   final class Builder(keyType: KeyType) {
     private val floats = keyType.floats
     private val lowest = floats.fold(Long.MinValue)(_.lowest)
@@ -41,7 +42,7 @@ private[index] object ZoneBounds {
 
     def addNull(): Unit = numNulls += 1
 
-    /** Adds a value that is not null. */
+    /** Adds a non-null value. */
     def add(keys: Keys, row: Int): Unit =
       if (keyType.isNumber) addNumber(keys.number(row))
       else {
@@ -53,7 +54,7 @@ private[index] object ZoneBounds {
         numValues += 1
       }
 
-    /** Adds rows from one to before another, none of them null. */
+    /** Adds rows `[from, until)`, which must not have nulls. */
     def addAll(keys: Keys, from: Int, until: Int): Unit = {
       var row = from
       if (keyType.isNumber)
@@ -76,7 +77,9 @@ private[index] object ZoneBounds {
         numValues += 1
       }
 
-    /** The zone so far. The next one begins. The zeros are one value to readers. */
+    /** Returns the statistics of the current zone, and starts the next zone. Covers both zeros if a
+      * bound is zero, because readers treat them as equal.
+      */
     def result(): ZoneBounds = {
       def bound(number: Long, bytes: Key): Option[Key] =
         if (numValues == 0) None

@@ -8,14 +8,16 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 
-/** The smallest and largest value of each zone of rows.
+/** A zone map index: the minimum and maximum of each zone of rows.
   *
   * {{{
-  *   zonemap.lance   min: T?, max: T?, null_count: u32, nan_count: u32, fragment_id: u64, zone_start: u64, zone_length: u64
+  *   zonemap.lance   min: T?, max: T?, null_count: u32, nan_count: u32,
+  *                   fragment_id: u64, zone_start: u64, zone_length: u64
   * }}}
-  * A zone is rows `[zone_start, zone_start + zone_length)` of a fragment, from its first live row to its last. Bounds
-  * leave out nulls, not NaN; a bound that is null although the zone has values is unknown. Bounds of nested types mean
-  * nothing. The metadata `null_bitmap` name the global buffer with the rows that are null; old files have none.
+  * A zone has rows `[zone_start, zone_start + zone_length)` of a fragment, from its first live row
+  * to its last live row. Bounds ignore nulls but include NaN. A null bound in a zone with values is
+  * unknown. Bounds of nested types are not used. The metadata entry `null_bitmap` names the global
+  * buffer with the null rows. Old files do not have it.
   *
   * Source: format page of indices, "Zone map".
   */
@@ -26,7 +28,7 @@ object ZoneMap extends GatheredIndexKind {
 
   override def isByAddress: Boolean = true
 
-  /** Files of early releases do not record null rows. */
+  /** Files of old releases do not record null rows. */
   override def isMergeable(files: IndexFiles): Boolean =
     files.use(fileName)(_.schema.metadata.contains(Zones.nullBitmap))
 
@@ -36,7 +38,7 @@ object ZoneMap extends GatheredIndexKind {
 
   def parameters: Seq[IndexParameter] = Seq(IndexParameter.count(zoneRows, defaultZoneRows))
 
-  /** Rows of a zone. */
+  /** Returns the number of rows per zone. */
   def rowsPerZone(parameters: IndexParameters): Int = parameters.count(zoneRows)
 
   def parametersOf(files: IndexFiles): Map[String, String] =
@@ -69,9 +71,9 @@ object ZoneMap extends GatheredIndexKind {
       into: NewSegment
   ): Unit = extend(sources, Nil, field, parameters, into)
 
-  /** Writes a segment with the zones of other segments and those of new fragments.
+  /** Writes a segment with the zones of other segments and of new fragments.
     *
-    * @param added zones of a fragment by its id; fragments that no source has
+    * @param added zones of new fragments by fragment id; no source may cover these fragments
     */
   def extend(
       sources: Seq[SegmentSource],
@@ -208,7 +210,7 @@ object ZoneMap extends GatheredIndexKind {
       predicate match {
         case IndexPredicate.Within(ranges, _) if valueType.nonEmpty =>
           Some(SegmentAnswer.AtMost(rows { (zone, bound) =>
-            // the largest of the other values is unknown where there are NaNs
+            // The maximum of the other values is unknown if the zone has NaNs.
             zone.rows.numRows > bound.numNulls &&
             (bound.numNaNs > 0 || ranges.overlaps(bound.min, bound.max))
           }))

@@ -7,24 +7,24 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.spi._
 
-/** Zones of index files. */
+/** Zones in index files. */
 private[scalar] object Zones {
 
-  /** The metadata that name the global buffer with the rows that are null. */
+  /** The metadata entry that names the global buffer with the null rows. */
   val nullBitmap: String = "null_bitmap"
 
-  /** Zones that are written at a time. */
+  /** Zones per write. */
   val batchRows: Int = 4096
 
-  /** The columns that say where a zone is. */
+  /** The columns with the location of a zone. */
   val columns: Seq[String] = Seq("fragment_id", "zone_start", "zone_length")
 
-  /** The same as fields. */
+  /** [[columns]] as fields. */
   def fields: IndexedSeq[Field] = columns.map(NewSegment.unsigned(_, 64)).toIndexedSeq
 
-  /** The null rows of a segment that go into another one.
+  /** Returns the null rows of a segment that go into the merged segment.
     *
-    * @throws UnsupportedFeatureException if an early release did not record them
+    * @throws UnsupportedFeatureException if the segment does not record null rows
     */
   def nulls(file: DescribedFile, source: SegmentSource): RowSet = {
     val all = IndexFiles.rowSet(file, nullBitmap).getOrElse(
@@ -35,7 +35,7 @@ private[scalar] object Zones {
     RowSet.of(all.uppers.filter(source.rows.keepsFragment).map(id => id -> all.part(id)))
   }
 
-  /** The zones of a batch, whose first columns are [[columns]]. */
+  /** Reads the zones of a batch, whose first columns are [[columns]]. */
   def of(batch: IndexedSeq[Column]): IndexedSeq[Zone] = {
     val (fragments, starts, lengths) =
       (Numbers.of(batch(0)), Numbers.of(batch(1)), Numbers.of(batch(2)))
@@ -49,7 +49,7 @@ private[scalar] object Zones {
     }
   }
 
-  /** All rows of some zones. */
+  /** Returns all rows of zones. */
   def rows(zones: Iterable[Zone]): RowSet = {
     val parts =
       zones.filterNot(_.rows.isEmpty).groupBy(_.fragmentId).iterator.map { case (id, its) =>
@@ -61,13 +61,15 @@ private[scalar] object Zones {
   }
 }
 
-/** Cuts rows into zones: runs of a number of live rows of a fragment, with the deleted rows in between. */
+/** Splits rows into zones. A zone is a run with a fixed number of live rows of a fragment. It
+  * includes the deleted rows in between.
+  */
 abstract private[scalar] class ZoneBuilder(rowsPerZone: Int) extends SegmentBuilder {
   private var first = 0L
   private var last = 0L
   private var numRows = 0
 
-  /** Returns what takes a row of a batch into the zone. */
+  /** Returns a function that adds a row of a batch to the zone. */
   protected def start(batch: IndexBatch): Int => Unit
 
   /** Writes the zone, and starts the next one. */
@@ -100,7 +102,7 @@ abstract private[scalar] class ZoneBuilder(rowsPerZone: Int) extends SegmentBuil
   }
 }
 
-/** Gathers the columns that say where zones are. */
+/** Collects the columns with the locations of zones. */
 final private[scalar] class ZoneColumns {
   private val all = IndexedSeq.fill(Zones.columns.length)(new LongValues)
 
@@ -112,7 +114,7 @@ final private[scalar] class ZoneColumns {
 
   def numRows: Int = all.head.numItems
 
-  /** The zones so far; valid until the next call. */
+  /** The zones so far. Valid until the next call. */
   def columns: IndexedSeq[Column] = all.map(LeafColumn(_, null))
 
   def clear(): Unit = all.foreach(_.clear())
