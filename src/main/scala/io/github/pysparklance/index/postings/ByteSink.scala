@@ -5,12 +5,12 @@ package io.github.pysparklance.index.postings
 
 import io.github.pysparklance.core.Buffer
 
-/** Bytes that grow by appending, little-endian. Not thread-safe. */
+/** A growing little-endian byte buffer. Not thread-safe. */
 final class ByteSink {
   private var bytes = new Array[Byte](1024)
   private var count = 0
 
-  /** The bytes so far are the first [[length]] of these; valid until the next call. */
+  /** The underlying array; the first [[length]] bytes are used. Valid until the next call. */
   def array: Array[Byte] = bytes
   def length: Int = count
 

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.postings
 
-/** Encodes ascending numbers as a Roaring bitmap in the portable format, without a bitmap in memory.
+/** Encodes ascending numbers in the portable Roaring format, without an in-memory bitmap.
   *
   * {{{
   *   without runs   cookie 12346: u32   containers: u32
@@ -12,7 +12,7 @@ package io.github.pysparklance.index.postings
   *   for each container    offset in the bitmap: u32         not with runs and fewer than four containers
   *   containers            array: u16[numbers]   bitmap: 8192 bytes   runs: u16, (start, length - 1): (u16, u16)[runs]
   * }}}
-  * A container is an array of up to 4096 numbers, else a bitmap, unless runs are smaller.
+  * A container is an array of up to 4096 numbers, otherwise a bitmap, unless runs are smaller.
   *
   * Source: Roaring bitmap format specification. Not thread-safe. Hot code.
   */
@@ -28,7 +28,7 @@ final class RoaringEncoder {
 
   def isEmpty: Boolean = numLows == 0 && heads.isEmpty
 
-  /** Adds a number, unsigned, greater than all before. */
+  /** Adds an unsigned number that is greater than all previous numbers. */
   def add(number: Int): Unit = {
     val low = number.toChar
     if (number >>> 16 != upper) {
@@ -82,7 +82,7 @@ final class RoaringEncoder {
     }
   }
 
-  /** Appends the bitmap, and removes all numbers. */
+  /** Appends the bitmap, and resets the encoder. */
   def finish(out: ByteSink): Unit = {
     endContainer()
     upper = -1
@@ -135,9 +135,9 @@ private object RoaringEncoder {
   private val maxArray = 4096
   private val bitmapBytes = 8192
 
-  /** With runs, fewer containers have no offsets. */
+  /** Bitmaps with runs have no offsets if they have fewer containers than this. */
   private val fewContainers = 4
 
-  /** @param offset of the container behind the heads and offsets */
+  /** @param offset position of the container after the heads and offsets */
   final private case class Head(upper: Int, numLows: Int, hasRuns: Boolean, offset: Int)
 }

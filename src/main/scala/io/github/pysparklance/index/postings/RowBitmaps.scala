@@ -9,13 +9,13 @@ import org.roaringbitmap.buffer.ImmutableRoaringBitmap
 import io.github.pysparklance.core.{Buffer, CorruptFileException}
 import io.github.pysparklance.index.spi.RowSet
 
-/** Rows that share their upper half, as a bitmap of their lower halves.
+/** Rows with the same upper half, as a bitmap of their lower halves.
   *
-  * @param bitmap in the portable format of Roaring bitmaps
+  * @param bitmap in the portable Roaring format
   */
 final case class RowBitmap(upper: Long, bitmap: Buffer) {
 
-  /** @throws CorruptFileException if the bytes are no bitmap */
+  /** @throws CorruptFileException if the bytes are not a bitmap */
   def rows: RoaringBitmap = RowBitmaps.checked {
     val found = new RoaringBitmap
     found.deserialize(bitmap.toByteBuffer)
@@ -23,8 +23,8 @@ final case class RowBitmap(upper: Long, bitmap: Buffer) {
   }
 }
 
-/** The two forms in which index files store rows: treemaps, and row address maps. Reads and writes them without decoding
-  * their bitmaps.
+/** The two formats of row sets in index files: treemaps and row address maps. Reads and writes them
+  * without decoding their bitmaps.
   *
   * {{{
   *   treemap           count: u64   for each upper half:  upper: u32                 bitmap
@@ -33,9 +33,9 @@ final case class RowBitmap(upper: Long, bitmap: Buffer) {
   */
 sealed abstract class RowBitmaps extends Serializable {
 
-  /** Reads the bitmaps, which share the bytes; ascending by their upper halves.
+  /** Reads the bitmaps in ascending order of their upper halves. They share the given bytes.
     *
-    * @throws CorruptFileException if the bytes are not of the form, or a bitmap has no length
+    * @throws CorruptFileException if the bytes do not have this format
     */
   final def read(bytes: Buffer): IndexedSeq[RowBitmap] = RowBitmaps.checked {
     val found = IndexedSeq.newBuilder[RowBitmap]
@@ -87,7 +87,7 @@ sealed abstract class RowBitmaps extends Serializable {
     out.setInt(start, numParts)
   }
 
-  /** The rows of an upper half without a bitmap. */
+  /** Returns the rows of an upper half whose bitmap is missing. */
   protected def withoutBitmap(upper: Long): RowBitmap
 
   protected def headBytes: Int
@@ -96,12 +96,15 @@ sealed abstract class RowBitmaps extends Serializable {
   protected def lengthOf(bytes: Buffer, at: Int, isLast: Boolean): Int
   protected def writeCount(count: Int, out: ByteSink): Unit
 
-  /** Returns what completes the head when the bitmap is written. */
+  /** Writes the head of a bitmap. Returns a function that completes it after the bitmap is written.
+    */
   protected def writePartHead(upper: Long, out: ByteSink): () => Unit
 }
 
+/** The formats of row sets, and functions on them. */
 object RowBitmaps {
 
+  /** A treemap, see [[RowBitmaps]]. */
   object Treemap extends RowBitmaps {
     protected def withoutBitmap(upper: Long): RowBitmap =
       throw new CorruptFileException(s"a treemap without a bitmap for $upper")
@@ -127,6 +130,7 @@ object RowBitmaps {
     }
   }
 
+  /** A row address map, see [[RowBitmaps]]. */
   object AddressMap extends RowBitmaps {
     protected def withoutBitmap(upper: Long): RowBitmap =
       encoded(upper, RoaringBitmap.bitmapOfRange(0L, 1L << 32))
@@ -144,7 +148,7 @@ object RowBitmaps {
     }
   }
 
-  /** The rows of all bitmaps. Those with the same upper half are joined, the others are not decoded. */
+  /** Returns the union of row sets. Decodes only bitmaps with the same upper half. */
   def union(sets: IndexedSeq[IndexedSeq[RowBitmap]]): IndexedSeq[RowBitmap] =
     if (sets.length == 1) sets.head
     else
@@ -153,7 +157,7 @@ object RowBitmaps {
         case (upper, its) => encoded(upper, RoaringBitmap.or(its.iterator.map(_.rows).toSeq: _*))
       }
 
-  /** The rows of a set. */
+  /** Encodes a row set. */
   def of(rows: RowSet): IndexedSeq[RowBitmap] =
     rows.uppers.map(upper => encoded(upper, rows.part(upper))).toIndexedSeq
 

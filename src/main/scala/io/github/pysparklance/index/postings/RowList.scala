@@ -3,15 +3,15 @@
 
 package io.github.pysparklance.index.postings
 
-/** Bytes of memory that the row lists of an index take. */
+/** Counts the memory of the row lists of an index, in bytes. */
 final class MemoryUse {
   var bytes: Long = 0L
 }
 
-/** Gathers rows of a key as the differences between neighbors, seven bits a byte. Most rows take one or two bytes. Not
-  * thread-safe. Hot code.
+/** A list of the rows of a key. Stores the differences between consecutive rows with seven bits per
+  * byte. Most rows take one or two bytes. Not thread-safe. Hot code.
   *
-  * @param memory grows with the list
+  * @param memory updated when the list grows
   */
 final class RowList(memory: MemoryUse) {
   import RowList._
@@ -22,7 +22,7 @@ final class RowList(memory: MemoryUse) {
   private var isAscending = true
   memory.bytes += objectBytes + firstBytes
 
-  /** Adds a row, unless it is the last one that was added. */
+  /** Adds a row, unless it equals the last added row. */
   def add(row: Long): Unit = if (row != last || numBytes == 0) {
     if (numBytes + maxRowBytes > bytes.length) grow()
     if (java.lang.Long.compareUnsigned(row, last) < 0) isAscending = false
@@ -43,7 +43,7 @@ final class RowList(memory: MemoryUse) {
     memory.bytes += more
   }
 
-  /** Runs `f` on each row, ascending, each once. */
+  /** Runs `f` on each distinct row in ascending order. */
   def foreach(f: Long => Unit): Unit =
     if (isAscending) decode(f)
     else {
@@ -82,6 +82,6 @@ private object RowList {
   private val firstBytes = 16
   private val maxRowBytes = 10
 
-  /** The object, its array, and its place in a table. */
+  /** The object, its array, and its slot in a table. */
   private val objectBytes = 72
 }

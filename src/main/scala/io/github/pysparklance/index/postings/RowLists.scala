@@ -6,35 +6,37 @@ package io.github.pysparklance.index.postings
 import io.github.pysparklance.core.Buffer
 import io.github.pysparklance.index.spi.{BytesKey, Key, KeySlot, NumberKey}
 
-/** The rows of many keys in memory. Not thread-safe. */
+/** In-memory row lists of many keys. Not thread-safe. */
 trait RowLists {
 
-  /** Memory that keys and rows take, about. */
+  /** Approximate memory of keys and rows. */
   def memory: MemoryUse
 
   def isEmpty: Boolean
 
-  /** Runs `f` on each key with its rows, ascending; `None` is null and comes first. */
+  /** Runs `f` on each key with its rows, in ascending order. The key of null is `None` and comes
+    * first.
+    */
   def foreach(f: (Option[Key], RowList) => Unit): Unit
 
   /** Removes all keys. */
   def clear(): Unit
 }
 
-/** The rows of keys in a hash table with linear probing. Hot code: looking a key up does not allocate. */
+/** Row lists in a hash table with linear probing. Hot code: looking up a key does not allocate. */
 sealed abstract class KeyedLists extends RowLists {
   final val memory = new MemoryUse
   private var nulls: RowList = null
   private var lists = new Array[RowList](KeyedLists.firstSlots)
   private var count = 0
 
-  /** The rows of null. */
+  /** Returns the rows of null. */
   final def ofNull: RowList = {
     if (nulls == null) nulls = new RowList(memory)
     nulls
   }
 
-  /** The rows of a key. */
+  /** Returns the rows of a key. */
   final def of(key: KeySlot): RowList = {
     val mask = lists.length - 1
     var at = hash(key) & mask
@@ -55,7 +57,7 @@ sealed abstract class KeyedLists extends RowLists {
     val before = lists
     val mask = 2 * before.length - 1
     lists = new Array[RowList](2 * before.length)
-    // the keys move from the old arrays to places without a list
+    // Moves the keys from the old arrays to slots without a list.
     rehash(mask + 1) { (from, hash) =>
       if (before(from) == null) -1
       else {
@@ -88,14 +90,16 @@ sealed abstract class KeyedLists extends RowLists {
   protected def store(key: KeySlot, at: Int): Unit
   protected def keyAt(at: Int): Key
 
-  /** Makes room for keys, and moves them.
+  /** Resizes the table and moves the keys.
     *
-    * @param place where the key at a position with a hash goes; negative: there is none
+    * @param place returns the new slot for an old position and a hash; negative if the position is
+    *   empty
     */
   protected def rehash(slots: Int)(place: (Int, Int) => Int): Unit
   protected def clearKeys(slots: Int): Unit
 }
 
+/** Creates row lists. */
 object KeyedLists {
   private val firstSlots = 64
 
@@ -176,16 +180,16 @@ object KeyedLists {
   }
 }
 
-/** The rows of small numbers, in an array.
+/** Row lists of small numbers, in an array.
   *
-  * @param numKeys keys are below
+  * @param numKeys exclusive upper bound of the keys
   */
 final class NumberedLists(numKeys: Int) extends RowLists {
   private val lists = new Array[RowList](numKeys)
   private var count = 0
   val memory = new MemoryUse
 
-  /** The rows of a key. */
+  /** Returns the rows of a key. */
   def of(key: Int): RowList = {
     val found = lists(key)
     if (found != null) found

@@ -6,7 +6,7 @@ package io.github.pysparklance.index.sorting
 import io.github.pysparklance.core.{BinaryValues, Buffer}
 import io.github.pysparklance.index.spi.{BytesKey, Key, KeySlot, KeyType, Keys}
 
-/** Gathers entries whose keys are bytes. Sorts them by eight bytes at a time, as numbers. */
+/** Collects entries with binary keys. Sorts eight bytes at a time, as numbers. */
 final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
   import BytesBuffer._
 
@@ -50,7 +50,7 @@ final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
     while (!runs.isEmpty) sortRun(runs.pop(), runs)
   }
 
-  /** Sorts a run by the next eight bytes. Keys that are still equal become runs. */
+  /** Sorts a run by the next eight bytes. Keys that are still equal become new runs. */
   private def sortRun(run: Run, runs: java.util.ArrayDeque[Run]): Unit = {
     var i = run.from
     while (i < run.until) {
@@ -67,7 +67,7 @@ final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
     }
   }
 
-  /** Orders keys whose first `depth` bytes, filled up with zeros, are equal. */
+  /** Orders keys whose first `depth` bytes, padded with zeros, are equal. */
   private def resolve(from: Int, until: Int, depth: Int, runs: java.util.ArrayDeque[Run]): Unit = {
     var (shortest, longest) = (Int.MaxValue, 0)
     var i = from
@@ -83,9 +83,9 @@ final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
     } else if (shortest < longest) sortByComparison(from, until)
   }
 
-  /** Moves keys of `depth` bytes to the front.
+  /** Moves keys of length `depth` to the front.
     *
-    * @return the first of the others
+    * @return position of the first longer key
     */
   private def endedFirst(from: Int, until: Int, depth: Int): Int = {
     val (ended, longer) =
@@ -95,7 +95,7 @@ final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
     from + ended.length
   }
 
-  /** For keys that differ in zeros at their ends. */
+  /** Sorts keys that differ only in trailing zeros. */
   private def sortByComparison(from: Int, until: Int): Unit = {
     val sorted = java.util.Arrays.copyOfRange(order, from, until).sorted(
       Ordering.fromLessThan[Long]((a, b) => keyOf(a.toInt).compare(keyOf(b.toInt)) < 0)
@@ -105,7 +105,7 @@ final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
 
   private def lengthOf(i: Int): Int = values.offsets(i + 1) - values.offsets(i)
 
-  /** Eight bytes of a key as a big-endian number, zeros behind its end. */
+  /** Eight bytes of a key as a big-endian number, padded with zeros. */
   private def word(i: Int, depth: Int): Long = {
     val at = values.offsets(i) + depth
     val end = values.offsets(i + 1)
@@ -160,6 +160,6 @@ final private class BytesBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
 private object BytesBuffer {
   private val wordBytes = 8
 
-  /** Positions whose keys have equal bytes before `depth`. */
+  /** Positions of keys with the same first `depth` bytes. */
   final private case class Run(from: Int, until: Int, depth: Int)
 }

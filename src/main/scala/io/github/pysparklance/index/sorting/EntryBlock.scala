@@ -6,7 +6,7 @@ package io.github.pysparklance.index.sorting
 import io.github.pysparklance.core.Buffer
 import io.github.pysparklance.index.spi.KeySlot
 
-/** Sorted entries as bytes, little-endian, to be sent between tasks.
+/** Sorted entries as little-endian bytes, which tasks exchange in a shuffle.
   *
   * {{{
   *   numNulls: i32   numKeys: i32   rows of nulls: i64[numNulls]
@@ -32,7 +32,7 @@ object EntryBlock {
     private var at = -1 - numNulls
     final val key = new KeySlot
 
-    /** Reads the key at a position. */
+    /** Reads the key at a position into the slot. */
     protected def read(i: Int): Unit
 
     final def next(): Boolean = {

@@ -7,10 +7,11 @@ import io.github.pysparklance.index.spi.Key
 
 /** The lower bound of a range of entries.
   *
-  * @param key none: null, below all other keys
+  * @param key `None` for null, which is below all other keys
   */
 final case class EntryBound(key: Option[Key], row: Long)
 
+/** The order of bounds, and partitioning. */
 object EntryBound {
 
   /** The order of [[SortedEntries]]. */
@@ -22,10 +23,10 @@ object EntryBound {
     if (byKey != 0) byKey else java.lang.Long.compareUnsigned(a.row, b.row)
   }
 
-  /** Returns ascending bounds that cut entries into ranges of about equal size.
+  /** Returns ascending bounds that split entries into ranges of about equal size.
     *
-    * @param sample of the entries, in any order
-    * @return one fewer than ranges, or still fewer if the sample has too few entries
+    * @param sample sample of the entries, in any order
+    * @return at most one bound fewer than ranges; fewer bounds if the sample is too small
     */
   def cut(sample: IndexedSeq[EntryBound], ranges: Int): IndexedSeq[EntryBound] = {
     val sorted = sample.sorted(order)

@@ -6,10 +6,10 @@ package io.github.pysparklance.index.sorting
 import io.github.pysparklance.core.{Buffer, LongValues, Search}
 import io.github.pysparklance.index.spi.{IndexBatch, KeyType, Keys}
 
-/** Gathers entries in memory, sorts them, and returns them as blocks. Not thread-safe. Hot code: primitive arrays, which
-  * are reused.
+/** Collects entries in memory, sorts them, and returns them as blocks. Not thread-safe. Hot code.
+  * Reuses its primitive arrays.
   *
-  * @param keyType of the indexed column
+  * @param keyType key type of the indexed column
   */
 abstract class EntryBuffer private[sorting] (keyType: KeyType) {
   private val nulls = new LongValues
@@ -26,19 +26,19 @@ abstract class EntryBuffer private[sorting] (keyType: KeyType) {
     else batch.foreachLive(row => add(keys, row, batch.ids(row)))
   }
 
-  /** Adds an entry whose key is not null. */
+  /** Adds an entry with a non-null key. */
   protected def add(keys: Keys, position: Int, row: Long): Unit
 
-  /** Entries so far. */
+  /** Number of entries. */
   final def numEntries: Int = nulls.numItems + rows.numItems
 
-  /** Memory that the entries take. */
+  /** Memory of the entries in bytes. */
   def sizeInBytes: Long = nulls.sizeInBytes + rows.sizeInBytes
 
-  /** Sorts the entries, and returns those of each range as a block.
+  /** Sorts the entries, and returns a block for each range.
     *
-    * @param bounds the lower bounds of all ranges but the first, ascending
-    * @return ranges that have entries, by their numbers from 0 on
+    * @param bounds lower bounds of all ranges except the first, ascending
+    * @return the non-empty ranges, with their numbers from 0
     */
   final def blocks(bounds: IndexedSeq[EntryBound]): IndexedSeq[(Int, Array[Byte])] = {
     sort()
@@ -54,22 +54,22 @@ abstract class EntryBuffer private[sorting] (keyType: KeyType) {
     rows.clear()
   }
 
-  /** Sorts the entries whose keys are not null. */
+  /** Sorts the entries with non-null keys. */
   protected def sort(): Unit
 
-  /** Compares the entry at a position after sorting, whose key is not null. */
+  /** Compares the entry at a position of the sorted non-null entries with a bound. */
   protected def compare(position: Int, bound: EntryBound): Int
 
-  /** The bytes of keys in a block. */
+  /** Size in bytes of the keys of a block. */
   protected def keyBytes(from: Int, until: Int): Int
 
   /** Writes keys into a block. */
   protected def writeKeys(from: Int, until: Int, block: Array[Byte], at: Int): Unit
 
-  /** The row at a position after sorting. */
+  /** The row at a position of the sorted non-null entries. */
   protected def rowAt(position: Int): Long
 
-  /** The first entry that is not below a bound. */
+  /** Returns the position of the first entry that is not below a bound. */
   private def positionOf(bound: EntryBound): Int = {
     val numNulls = nulls.numItems
     Search.first(0, numEntries) { i =>
@@ -102,11 +102,12 @@ abstract class EntryBuffer private[sorting] (keyType: KeyType) {
   }
 }
 
+/** Creates buffers. */
 object EntryBuffer {
 
   /** Returns an empty buffer.
     *
-    * @param keyType of the indexed column
+    * @param keyType key type of the indexed column
     */
   def apply(keyType: KeyType): EntryBuffer =
     if (keyType.isNumber) new NumberBuffer(keyType) else new BytesBuffer(keyType)

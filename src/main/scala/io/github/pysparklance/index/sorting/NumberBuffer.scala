@@ -6,7 +6,9 @@ package io.github.pysparklance.index.sorting
 import io.github.pysparklance.core.{Buffer, LongValues}
 import io.github.pysparklance.index.spi.{KeyType, Keys, NumberKey}
 
-/** Gathers entries whose keys are numbers. The sign bit of the numbers is flipped, so that they sort unsigned. */
+/** Collects entries with numeric keys. The sign bit is flipped so that they can be sorted as
+  * unsigned numbers.
+  */
 final private class NumberBuffer(keyType: KeyType) extends EntryBuffer(keyType) {
   private val numbers = new LongValues
 

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.index.sorting
 
-/** Sorts pairs of numbers: least significant digit first, digits of 11 bits. Digits that are equal in all pairs cost
-  * nothing. Keeps its scratch arrays. Not thread-safe. Hot code.
+/** Least-significant-digit radix sort of number pairs, with 11-bit digits. Digits that are equal in
+  * all pairs are skipped. Reuses its scratch arrays. Not thread-safe. Hot code.
   */
 final private[sorting] class RadixSort {
   import RadixSort._
@@ -13,7 +13,7 @@ final private[sorting] class RadixSort {
   private var keys = Array.emptyLongArray
   private var values = Array.emptyLongArray
 
-  /** Sorts pairs `[from, until)` by key, unsigned. Pairs with equal keys keep their order. */
+  /** Sorts pairs `[from, until)` by unsigned key. The sort is stable. */
   def sort(a: Array[Long], b: Array[Long], from: Int, until: Int): Unit = {
     val n = until - from
     if (n <= fewPairs) insertionSort(a, b, from, until)
@@ -101,7 +101,7 @@ private object RadixSort {
   private val numBuckets = 1 << digitBits
   private val mask = numBuckets - 1L
 
-  /** Up to so many pairs, insertion is faster. */
+  /** Up to this number of pairs, insertion sort is faster. */
   private val fewPairs = 64
 
   private def insertionSort(a: Array[Long], b: Array[Long], from: Int, until: Int): Unit = {
@@ -120,7 +120,7 @@ private object RadixSort {
     }
   }
 
-  /** Whether the keys ascend, unsigned. */
+  /** Whether the unsigned keys ascend. */
   private def isSorted(a: Array[Long], from: Int, until: Int): Boolean = {
     var i = from + 1
     while (i < until && java.lang.Long.compareUnsigned(a(i - 1), a(i)) <= 0) i += 1

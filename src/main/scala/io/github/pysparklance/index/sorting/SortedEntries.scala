@@ -5,21 +5,24 @@ package io.github.pysparklance.index.sorting
 
 import io.github.pysparklance.index.spi.KeySlot
 
-/** Iterates over keys with their rows in ascending order: nulls first, then by key, equal keys by row. Not thread-safe. */
+/** Iterates over keys and rows in ascending order: nulls first, then by key, then by row. Not
+  * thread-safe.
+  */
 trait SortedEntries extends AutoCloseable {
 
-  /** Moves to the next entry; false at the end. */
+  /** Moves to the next entry. Returns `false` at the end. */
   def next(): Boolean
 
   def isNull: Boolean
 
-  /** The key of an entry that is not null; valid until the next call of [[next]]. */
+  /** The key of an entry that is not null. Valid until the next call of [[next]]. */
   def key: KeySlot
 
-  /** The row as the index knows it. */
+  /** The row address or row id that the index stores. */
   def row: Long
 }
 
+/** Merges sorted entries. */
 object SortedEntries {
 
   /** Merges sorted entries.
@@ -30,7 +33,8 @@ object SortedEntries {
     if (inputs.length == 1) inputs.head else new MergedEntries(inputs.toArray, isNumber)
 }
 
-/** Merges sorted entries with a binary heap of the inputs. Hot code: no allocation for an entry. */
+/** Merges sorted entries with a binary heap of the inputs. Hot code: does not allocate per entry.
+  */
 final private class MergedEntries(inputs: Array[SortedEntries], isNumber: Boolean)
     extends SortedEntries {
   private val heap = new Array[SortedEntries](inputs.length)

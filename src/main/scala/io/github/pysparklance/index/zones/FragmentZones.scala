@@ -8,20 +8,20 @@ import io.github.pysparklance.index.scalar.ColumnZones
 import io.github.pysparklance.index.spi.KeyType
 import io.github.pysparklance.table.{FragmentSummary, FragmentSummaryBuilder}
 
-/** The zones of one new data file.
+/** The zones of a new data file.
   *
-  * @param file its name
+  * @param file name of the file
   */
 final case class FragmentZones(file: String, columns: IndexedSeq[FragmentColumn])
     extends FragmentSummary
 
-/** The zones of one column of a new data file.
+/** The zones of a column of a new data file.
   *
   * @param isAsked see [[ZonedColumn]]
   */
 final case class FragmentColumn(fieldId: Int, isAsked: Boolean, zones: ColumnZones)
 
-/** Gathers the zones of one data file after the other. Hot code, not thread-safe. */
+/** Computes the zones of data files, one at a time. Hot code, not thread-safe. */
 final class ZonesBuilder private[zones] (columns: IndexedSeq[ZonedColumn])
     extends FragmentSummaryBuilder {
   private val builders = columns.map { c =>

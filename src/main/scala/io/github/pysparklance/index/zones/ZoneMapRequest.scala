@@ -5,18 +5,20 @@ package io.github.pysparklance.index.zones
 
 import io.github.pysparklance.table.schema.FieldPath
 
-/** Which columns get zone maps while rows are written.
+/** Selects the columns whose zone maps are maintained by writes.
   *
-  * @param isOn whether any column does
-  * @param columns that get one besides those of the clustering key, also in tables with stable row ids
+  * @param isOn whether zone maps are maintained
+  * @param columns columns in addition to the clustering key; they get zone maps even in tables with
+  *   stable row ids
   */
 final case class ZoneMapRequest(isOn: Boolean, columns: Seq[FieldPath])
 
+/** Common requests. */
 object ZoneMapRequest {
 
-  /** Columns of the clustering key. */
+  /** The columns of the clustering key. */
   val default: ZoneMapRequest = ZoneMapRequest(isOn = true, Nil)
 
-  /** No column. */
+  /** No columns. */
   val none: ZoneMapRequest = ZoneMapRequest(isOn = false, Nil)
 }

@@ -20,27 +20,29 @@ import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.transaction.operation.CreateIndex
 
-/** Adds the zones of new fragments to the zone maps of a table, in a commit of its own: no operation of the format that
-  * adds rows carries index segments.
+/** Adds the zones of new fragments to the zone maps of a table. This needs a separate commit,
+  * because no operation of the format adds both rows and index segments.
   *
   * {{{
   *   segment of the version   fragments 0 1 2        |
   *   zones of the tasks       fragments 3 4          |--> one segment   fragments 0 1 2 3 4
   * }}}
-  * An index has one segment, since `optimize_indices` of pylance 4 and 6 fails for scalar indices with more. Above
-  * [[ZoneMapUpdate.zonesOfOne]] zones, an update merges segments of about the size of the new one, so that their number
-  * grows with the logarithm of the table.
+  * An index has a single segment, because `optimize_indices` of pylance 4 and 6 fails for scalar
+  * indices with several segments. Above [[ZoneMapUpdate.zonesOfOne]] zones, an update merges only
+  * segments of about the size of the new one. The number of segments then grows logarithmically.
   */
 private[pysparklance] object ZoneMapUpdate {
   private val log = Log(getClass)
 
-  /** Zones up to which an index has one segment: half a billion rows, some megabytes. */
+  /** Up to this number of zones, an index has one segment. This is about half a billion rows and a
+    * few megabytes.
+    */
   val zonesOfOne: Long = 1L << 16
 
-  /** Adds the zones. Failures are logged, not thrown: the rows are committed, and fragments that an index does not cover
-    * are scanned.
+  /** Adds the zones. Logs failures instead of throwing them, because the rows are already
+    * committed, and fragments without index coverage are scanned.
     *
-    * @param table the version that has the rows
+    * @param table the version with the new rows
     * @return the new version, or `table` if nothing was committed
     */
   def apply(
@@ -73,7 +75,7 @@ private[pysparklance] object ZoneMapUpdate {
       }
 }
 
-/** One attempt.
+/** An attempt to commit.
   *
   * @param table the latest version
   */
@@ -93,7 +95,7 @@ final private class ZoneMapUpdate(
       val changes = newFragments.toSeq.sortBy(_._1).flatMap { case (fieldId, added) =>
         definition(fieldId).flatMap { case (index, of) =>
           val present = of.toSeq.flatMap(covered)
-          // Another writer may have been faster.
+          // A concurrent writer may have added the same fragments.
           val open = added.filterNot(a => present.exists(_._2.contains(a._1.toInt)))
           Optional.unless(open.isEmpty)(change(index, present, open, written += _))
         }
@@ -106,7 +108,8 @@ final private class ZoneMapUpdate(
   private def remove(uuid: UUID): Unit =
     UncommittedFiles.removeSegment(table.store, table.path, uuid)
 
-  /** Zones of fragments that the version has, by field and in the order of the ids. */
+  /** Returns the zones of fragments that the version has, by field, in the order of fragment ids.
+    */
   private def newFragments: Map[Int, Seq[(Long, ColumnZones)]] = {
     val wanted = zones.iterator.map(_.file).toSet
     val present = table.fragments.iterator
@@ -126,7 +129,7 @@ final private class ZoneMapUpdate(
     fragment.physicalRows.contains(column.zones.numRows) &&
       (column.isAsked || !table.hasStableRowIds)
 
-  /** The zone map of a field: the one that is there, else a new one. */
+  /** Returns the existing zone map of a field, or the definition of a new one. */
   private def definition(fieldId: Int): Option[(IndexDefinition, Option[ScalarIndex])] =
     known.find(_.fieldId == fieldId) match {
       case Some(index) => Some(IndexDefinition.of(table, index) -> Some(index))
@@ -139,14 +142,18 @@ final private class ZoneMapUpdate(
         }
     }
 
-  /** pylance's default name, `<column>_idx`, is left to the indices of users. */
+  /** Returns an unused name. Avoids pylance's default `<column>_idx`, so that it stays available to
+    * users.
+    */
   private def freeName(column: FieldPath): String = {
     val taken = table.indices.iterator.map(_.name).toSet
     val base = s"${column}_zonemap"
     Iterator.from(1).map(i => if (i == 1) base else s"${base}_$i").find(!taken(_)).get
   }
 
-  /** The segments of an index that can be merged, with the fragments that they cover, newest first. */
+  /** Returns the segments of an index that can be merged, with the fragments that they cover,
+    * latest first.
+    */
   private def covered(index: ScalarIndex): Seq[(IndexSegment, RoaringBitmap)] =
     index.segments
       .sortBy(s => (s.datasetVersion, s.createdAtMillis))
@@ -156,7 +163,7 @@ final private class ZoneMapUpdate(
   /** Writes the new segment of an index.
     *
     * @param present see [[covered]]
-    * @return the segment, and those that it replaces
+    * @return the new segment, and the segments that it replaces
     */
   private def change(
       index: IndexDefinition,
@@ -181,7 +188,9 @@ final private class ZoneMapUpdate(
     (index.segment(uuid, table, coverage, into.files), merged.map(_._1))
   }
 
-  /** Segments that become one with the new zones, with the fragments that they cover, oldest first. */
+  /** Returns the segments to merge with the new zones, and the fragments that they cover, oldest
+    * first.
+    */
   private def chosen(
       present: Seq[(IndexSegment, RoaringBitmap)],
       rowsPerZone: Int,
@@ -196,7 +205,7 @@ final private class ZoneMapUpdate(
       .reverse
   }
 
-  /** None if the segment stays as it is. */
+  /** Returns `None` if the segment cannot be merged. */
   private def coverage(segment: IndexSegment): Option[RoaringBitmap] =
     try
       if (ZoneMap.isMergeable(indices.filesOf(segment))) Some(indices.covered(ZoneMap, segment))

@@ -10,11 +10,12 @@ import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.{FragmentSummaries, LanceTable}
 
-/** A column whose zones are computed while rows are written.
+/** A column whose zones are computed by writes.
   *
-  * @param way from the column of the table down to the field, through structs
-  * @param positions of the fields of `way` among their siblings
-  * @param isAsked whether a user asked for it; else it is part of the clustering key only
+  * @param way path from the top-level column to the field, through structs
+  * @param positions positions of the fields of `way` among their siblings
+  * @param isAsked whether the column was configured; otherwise it is only part of the clustering
+  *   key
   */
 final case class ZonedColumn(
     way: IndexedSeq[Field],
@@ -25,7 +26,7 @@ final case class ZonedColumn(
   def field: Field = way.last
 }
 
-/** The columns whose zones are computed while rows are written. Goes to the executors. */
+/** The columns whose zones are computed by writes. Serialized to the executors. */
 final case class ZonedColumns(columns: IndexedSeq[ZonedColumn]) extends FragmentSummaries {
   def isEmpty: Boolean = columns.isEmpty
 
@@ -34,17 +35,18 @@ final case class ZonedColumns(columns: IndexedSeq[ZonedColumn]) extends Fragment
   def builder(): ZonesBuilder = new ZonesBuilder(columns)
 }
 
+/** Selects the columns. */
 object ZonedColumns {
   private val log = Log(getClass)
 
   val none: ZonedColumns = ZonedColumns(IndexedSeq.empty)
 
-  /** The columns for new rows.
+  /** Returns the columns for new rows.
     *
-    * @param schema of the new files
-    * @param hasStableRowIds whether the table has, or gets, stable row ids: releases of pylance before 10 misread zone
-    *   maps there, so that only columns that a user asked for get one
-    * @param table none: the table is created or replaced
+    * @param schema schema of the new files
+    * @param hasStableRowIds whether the table has or gets stable row ids. pylance releases before
+    *   10 misread zone maps of such tables, so only configured columns get one
+    * @param table `None` if the table is created or replaced
     */
   def of(
       schema: Schema,
@@ -60,8 +62,8 @@ object ZonedColumns {
     }
   }
 
-  /** The columns for rows of the table that are written again: the same as for new rows, and those that have a zone map
-    * already.
+  /** Returns the columns for rewritten rows of the table: the columns for new rows, and the columns
+    * with an existing zone map.
     */
   def ofRewrite(table: LanceTable, request: ZoneMapRequest): ZonedColumns =
     if (!request.isOn) none
@@ -78,7 +80,7 @@ object ZonedColumns {
   private def zoneMaps(table: LanceTable): Seq[ScalarIndex] =
     if (table.indices.forall(_.isSystem)) Nil
     else {
-      // pylance builds zone maps of lists, too
+      // pylance can build zone maps of lists, which are not supported here.
       val supported = table.schema.ways.filter(hasZoneMaps).map(_.last.id).toSet
       new ScalarIndices(table).indices.filter(i => i.kind == ZoneMap && supported(i.fieldId))
     }
