@@ -29,10 +29,11 @@ import io.github.pysparklance.spark.common.{
 }
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** `format("lance")`: tables by path, and `USING lance` in Spark's own catalog.
+/** The data source `lance`: tables by path, and `USING lance` in Spark's session catalog.
   *
-  * Spark takes the save modes `errorifexists` and `ignore` for sources with a catalog only, so paths go through a
-  * catalog of our own, which is registered under a name nobody else has when it is first needed.
+  * Spark supports the save modes `errorifexists` and `ignore` only for sources with a catalog.
+  * Paths therefore go through an internal catalog. It is registered under a reserved name on first
+  * use.
   */
 final class LanceDataSource
     extends TableProvider
@@ -53,7 +54,7 @@ final class LanceDataSource
       val settings = options.asCaseSensitiveMap().asScala.toMap
       val (location, selector) = PathTables.location(LanceDataSource.path(options), settings)
       val revision = selector.at(TravelOptions(read)).revision
-      // The path may be spelt in several ways.
+      // Different spellings of a path must give equal identifiers.
       val others = settings.filterNot(s => Seq("path", "paths").exists(_.equalsIgnoreCase(s._1)))
       PathIdentifier(location.path, revision, selector.view, anySchema, others)
     }
@@ -63,14 +64,14 @@ final class LanceDataSource
     PathCatalog.Name
   }
 
-  /** Spark falls back to this where the table cannot be read: there is none at the path. */
+  /** Spark calls this if there is no table at the path. */
   override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation =
     throw LanceErrors.translated {
       val settings = new CaseInsensitiveStringMap(options.asJava)
       LanceErrors.pathNotFound(TableLocation(LanceDataSource.path(settings), options).path)
     }
 
-  // What follows serves tables that Spark's own catalog has on record.
+  // The rest serves tables that are recorded in Spark's session catalog.
 
   override def supportsExternalMetadata(): Boolean = true
 

@@ -3,73 +3,109 @@
 
 package io.github.pysparklance.spark.backend
 
-/** What a [[io.github.pysparklance.spark.LanceCatalog]] asks of the place that knows which namespaces and tables there
-  * are. The catalog makes, changes and removes the tables themselves. Other places than folders come in as classes:
+/** Stores the namespaces and table names of a [[io.github.pysparklance.spark.LanceCatalog]]. The
+  * catalog creates, changes, and drops the tables themselves. Implement this interface to use a
+  * store other than folders:
   * {{{
   *   spark.sql.catalog.lake      = io.github.pysparklance.spark.LanceCatalog
   *   spark.sql.catalog.lake.impl = com.example.MyBackend            a public class without arguments
   * }}}
-  * A namespace is the list of its names from the outermost on, empty for the root, which is always there. Used by many
-  * threads. What goes wrong is best said with an exception whose message names what was asked for.
+  * A namespace is a list of names, starting with the outermost. The root is the empty list, and
+  * always exists. Implementations must be thread-safe. Exceptions should name the namespace or
+  * table.
   */
 trait CatalogBackend {
 
-  /** Called once, before all others.
+  /** Initializes the backend. Called once, before all other methods.
     *
     * @param catalog name of the catalog
-    * @param options all that follows `spark.sql.catalog.<name>.`
+    * @param options options of the catalog, without the prefix `spark.sql.catalog.<name>.`
     */
   def initialize(catalog: String, options: Map[String, String]): Unit
 
-  /** Whether there is such a namespace; there always is the root. */
+  /** Returns whether a namespace exists. The root always exists. */
   def namespaceExists(namespace: Seq[String]): Boolean
 
-  /** Names of the namespaces right in one that is there. */
+  /** Returns the names of the direct children of a namespace.
+    *
+    * @param parent an existing namespace
+    */
   def namespaces(parent: Seq[String]): Seq[String]
 
-  /** What is known of a namespace that is there: `location`, `comment`, `owner` and what users set. */
+  /** Returns the properties of a namespace: `location`, `comment`, `owner`, and properties set by
+    * users.
+    *
+    * @param namespace an existing namespace
+    */
   def namespaceProperties(namespace: Seq[String]): Map[String, String]
 
-  /** @return false when it is there already */
+  /** Creates a namespace.
+    *
+    * @param namespace names of the namespace
+    * @param properties its properties
+    * @return `false` if it already exists
+    */
   def createNamespace(namespace: Seq[String], properties: Map[String, String]): Boolean
 
-  /** Sets and removes properties of a namespace that is there.
+  /** Sets and removes properties of a namespace.
     *
-    * @param changes none: the property goes
+    * @param namespace an existing namespace
+    * @param changes new values by name; `None` removes the property
     */
   def alterNamespace(namespace: Seq[String], changes: Seq[(String, Option[String])]): Unit
 
-  /** Removes a namespace that holds neither tables nor namespaces any more.
+  /** Drops a namespace without tables and child namespaces.
     *
-    * @param cascade whether anything else that is left in it goes as well
+    * @param namespace an existing namespace
+    * @param cascade whether to remove other content of the namespace as well
     */
   def dropNamespace(namespace: Seq[String], cascade: Boolean): Unit
 
-  /** Names of the tables in a namespace that is there. */
+  /** Returns the names of the tables in a namespace.
+    *
+    * @param namespace an existing namespace
+    */
   def tables(namespace: Seq[String]): Seq[String]
 
-  /** Path of a table that is on record. The catalog looks itself whether a table is there. */
+  /** Returns the path of a registered table, or `None`. The catalog checks whether the table
+    * exists.
+    *
+    * @param namespace namespace of the table
+    * @param table name of the table
+    */
   def location(namespace: Seq[String], table: String): Option[String]
 
-  /** Path for a table to be made; nothing is put on record yet.
+  /** Returns the path for a new table. Does not register the table.
     *
-    * @param wanted where the user wants it
+    * @param namespace namespace of the table
+    * @param table name of the table
+    * @param wanted path given by the user, if any
     */
   def newLocation(namespace: Seq[String], table: String, wanted: Option[String]): String
 
-  /** Puts a table on record that was just made.
+  /** Registers a new table.
     *
-    * @param location where [[newLocation]] said
-    * @return false when another one of that name is on record
+    * @param namespace namespace of the table
+    * @param table name of the table
+    * @param location path returned by [[newLocation]]
+    * @return `false` if another table with this name is registered
     */
   def register(namespace: Seq[String], table: String, location: String): Boolean
 
-  /** Takes a table off the record; its files are removed by the catalog. */
+  /** Removes the registration of a table. The catalog deletes the files.
+    *
+    * @param namespace namespace of the table
+    * @param table name of the table
+    */
   def unregister(namespace: Seq[String], table: String): Unit
 
-  /** Another name for a table.
+  /** Returns the path of a table after it is renamed. This is the current path unless paths depend
+    * on names.
     *
-    * @return where it has to lie under the new name, which is where it lay unless names are places
+    * @param namespace namespace of the table
+    * @param table name of the table
+    * @param to new namespace
+    * @param name new name
     */
   def renamedLocation(namespace: Seq[String], table: String, to: Seq[String], name: String): String
 }

@@ -11,10 +11,10 @@ import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedF
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
-/** A folder of tables: `<table>.lance` is a table, any other folder a namespace. A namespace made by a statement
-  * holds a file with its properties, so that it is there on stores that know no empty folders.
+/** A catalog in a folder. `<table>.lance` is a table, any other folder is a namespace. CREATE
+  * NAMESPACE writes a file with the properties, because object stores have no empty folders.
   *
-  * @param root the folder, which need not be there
+  * @param root the folder, which may not exist
   */
 final private[backend] class FolderBackend(root: TablePath, store: FileStore)
     extends CatalogBackend {
@@ -46,7 +46,8 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
       val (path, bytes) = (propertiesPath(namespace), content(properties))
       try store.createIfAbsent(path, bytes)
       catch {
-        // Two that make a namespace at once both think that they did; tables take care of themselves.
+        // Without atomic creation, two concurrent statements that create a namespace both succeed.
+        // Tables have their own conflict detection.
         case _: UnsupportedFeatureException =>
           store.replace(path, bytes)
           true
@@ -115,7 +116,7 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
   private def folder(namespace: Seq[String]): TablePath =
     namespace.foldLeft(root)((at, name) => at.folder(segment(name)))
 
-  /** One folder name: a slash would lead elsewhere. */
+  /** Checks a folder name. A slash would lead to another folder. */
   private def segment(name: String): String = {
     val numBytes = (name + Suffix).getBytes(UTF_8).length
     if (name.isEmpty || name.exists(forbidden.contains(_)))
@@ -135,7 +136,7 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
 private object FolderBackend {
   val propertiesFile = "_namespace.json"
 
-  /** What file systems take. */
+  /** The limit of common file systems. */
   val maxNameBytes = 255
 
   val shownOfName = 40

@@ -10,19 +10,19 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
-/** A folder of tables whose namespaces and names are rows of a table in it, `__manifest`, as other engines have it that
-  * call it a directory namespace of version 2.
+/** A catalog in a folder whose namespaces and tables are rows of the table `__manifest`. This is
+  * the layout of a directory namespace of version 2 in other Lance engines.
   *
   * {{{
   *   object_id    object_type  location                 metadata
-  *   t1           table        t1.lance                 null          tables of the root are named as in a plain folder
+  *   t1           table        t1.lance                 null          paths of root tables are their names
   *   n1           namespace    null                     {"k":"v"}
   *   n1$n2        namespace    null                     null
-  *   n1$t2        table        d0c4af41_n1$t2           null          the others get a random beginning
+  *   n1$t2        table        d0c4af41_n1$t2           null          all others have a random prefix
   * }}}
-  * Tables of a plain folder that are not on record are tables of the root as well.
+  * Unregistered tables in the folder are tables of the root namespace.
   *
-  * @param root the folder, which need not be there
+  * @param root the folder, which may not exist
   */
 final private[backend] class ManifestBackend(root: TablePath, store: FileStore)
     extends CatalogBackend {
@@ -126,7 +126,7 @@ final private[backend] class ManifestBackend(root: TablePath, store: FileStore)
       name: String
   ): String = {
     val before = location(namespace, table).getOrElse(invalid(s"there is no table $table"))
-    // In a plain folder the name is the place; others stay where they are.
+    // Tables of the root namespace move with their names, all others keep their path.
     if (relative(before) == table + Suffix || to.isEmpty) freeLocation(to, name) else before
   }
 

@@ -22,13 +22,13 @@ import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
 import io.github.pysparklance.table.transaction.build.KeyRules
 
-/** A row of the table that knows all others.
+/** A row of `__manifest`.
   *
-  * @param id names from the outermost namespace on, joined by `$`
-  * @param kind [[CatalogObject.Namespace]] or [[CatalogObject.Table]]; others are kept as they are
-  * @param location of a table, below the folder of the catalog
+  * @param id names from the outermost namespace to the object, separated by `$`
+  * @param kind [[CatalogObject.Namespace]] or [[CatalogObject.Table]]; other kinds are preserved
+  * @param location path of a table, relative to the catalog folder
   * @param metadata properties as a JSON object
-  * @param baseObjects ids that a view is made of
+  * @param baseObjects ids of the sources of a view
   */
 final private[backend] case class CatalogObject(
     id: String,
@@ -38,25 +38,27 @@ final private[backend] case class CatalogObject(
     baseObjects: Option[Seq[String]] = None
 )
 
+/** Kinds of objects. */
 private[backend] object CatalogObject {
   val Namespace = "namespace"
   val Table = "table"
 }
 
-/** The Lance table with a row for each namespace and table of a catalog. It is small: each change writes it anew, as one
-  * version, and two that are made at once come one after the other.
+/** The Lance table with the namespaces and tables of a catalog. The table is small: each change
+  * rewrites it as a new version, and concurrent changes are serialized.
   *
-  * @param path of the table, which need not be there
+  * @param path path of the table, which may not exist
   */
 final private[backend] class ManifestTable(store: FileStore, path: String) {
   import ManifestTable._
 
-  /** All rows; none when there is no such table yet. */
+  /** Returns all rows, or no rows if the table does not exist. */
   def read(): IndexedSeq[CatalogObject] = open().fold(IndexedSeq.empty[CatalogObject])(rows)
 
   /** Changes the rows.
     *
-    * @param change answers with the rows to be and a result; it is run again when somebody else was faster
+    * @param change returns the new rows and a result; called again after a conflict with another
+    *   writer
     */
   def update[A](change: IndexedSeq[CatalogObject] => (IndexedSeq[CatalogObject], A)): A =
     Retry()(open()) { table =>
@@ -64,7 +66,7 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
       val before = table.fold(IndexedSeq.empty[CatalogObject])(rows)
       val (after, result) = change(before)
       if (after != before) table match {
-        // Other engines add and remove single rows, which is not to be undone.
+        // A conflict with concurrent changes of other engines must not overwrite them.
         case Some(t) =>
           val rows = written(t.schema, t.fileVersion, after)
           val _ = TableCommit.change(t) {
@@ -83,7 +85,9 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
     table
   }
 
-  /** Later releases may mean other things by the rows, and say so. */
+  /** Rejects a table with feature flags. Later releases may change the meaning of the rows, and set
+    * a flag.
+    */
   private def checkFlags(table: LanceTable, key: String, how: String): Unit =
     table.manifest.tableMetadata.get(key).filter(_ != "0").foreach { flags =>
       throw new UnsupportedFeatureException(
@@ -174,6 +178,7 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
   }
 }
 
+/** Names of the columns and properties of `__manifest`. */
 private[backend] object ManifestTable {
 
   /** Name of its folder. */

@@ -17,7 +17,8 @@ final private[spark] class TableNames(warehouse: Warehouse) {
 
   /** Adds a name for a table that is there.
     *
-    * @param isNew whether the table was created for this name. It is dropped if the name cannot be added
+    * @param isNew whether the table was created for this name. It is dropped if the name cannot be
+    *   added
     */
   def add(ident: Identifier, place: TableLocation, isNew: Boolean): Unit =
     register(ident, place)(if (isNew) LanceTable.drop(place.store, place.path): Unit)
@@ -37,13 +38,13 @@ final private[spark] class TableNames(warehouse: Warehouse) {
     warehouse.unregister(from)
   }
 
-  /** Drops a table and its name. Returns whether there was one. */
+  /** Drops a table and its name. Returns whether the table existed. */
   def drop(ident: Identifier): Boolean = warehouse.location(ident).exists { place =>
     warehouse.unregister(ident)
     LanceErrors.translated(LanceTable.drop(place.store, place.path))
   }
 
-  /** Adds a name, or undoes what was done for that. */
+  /** Adds a name. Runs `undo` if the name cannot be added. */
   private def register(ident: Identifier, place: TableLocation)(undo: => Unit): Unit = {
     val isRecorded =
       try warehouse.register(ident, place)

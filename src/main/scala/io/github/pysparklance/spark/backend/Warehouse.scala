@@ -15,17 +15,17 @@ import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLoca
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 
-/** Names of a catalog and what they are in its backend: options can put all of them below a namespace of the backend, or
-  * give its root a name.
+/** Maps the names of a catalog to the names of its backend. Options can map the catalog to a
+  * namespace of the backend, or give the root a name.
   *
   * {{{
   *   parent = a.b               lake.x.t   is the table t in the namespace a.b.x
-  *   single_level_ns = true     lake.default.t is the table t of the root, and there are no other namespaces
+  *   single_level_ns = true     lake.default.t is the table t of the root, the only namespace
   * }}}
-  * A name with a slash and no namespace is the path of a table.
+  * A name with a slash and without a namespace is the path of a table.
   *
-  * @param parent namespace of the backend that is the root of the catalog
-  * @param options settings of the storage
+  * @param parent the backend namespace that is the root of the catalog
+  * @param options storage options
   */
 final private[spark] class Warehouse private (
     backend: CatalogBackend,
@@ -35,10 +35,12 @@ final private[spark] class Warehouse private (
 ) {
   import Warehouse._
 
-  /** Where a table is that may be there; none when no table of that name is on record. */
+  /** Returns the location of a registered table, which may not exist. Returns `None` if the name is
+    * not registered.
+    */
   def location(ident: Identifier): Option[TableLocation] = LanceErrors.translated {
     if (isPath(ident)) Some(TableLocation(ident.name(), options))
-    // As in parquet.`/some/file`, which Spark reads when there is no such table.
+    // Names such as parquet.`/some/file`, which Spark reads as files if there is no such table.
     else if (TableSelector.isPath(ident.name())) None
     else
       inner(ident.namespace())
@@ -46,13 +48,13 @@ final private[spark] class Warehouse private (
         .map(TableLocation(_, options))
   }
 
-  /** Where a table is; none when there is none. */
+  /** Returns the location of an existing table. */
   def table(ident: Identifier): Option[TableLocation] =
     location(ident).filter(p => LanceErrors.translated(LanceTable.exists(p.store, p.path)))
 
-  /** Where to make a table.
+  /** Returns the location for a new table.
     *
-    * @param wanted where the user wants it
+    * @param wanted path given by the user, if any
     */
   def newLocation(ident: Identifier, wanted: Option[String]): TableLocation =
     LanceErrors.translated {
@@ -69,7 +71,9 @@ final private[spark] class Warehouse private (
       }
     }
 
-  /** Spark's `SHOW TABLES` leaves out names with line breaks, so no table gets a name with a control character. */
+  /** Rejects names with control characters, because Spark's `SHOW TABLES` omits names with line
+    * breaks.
+    */
   private def checkNewName(ident: Identifier): Unit =
     ident.name().find(Character.isISOControl).foreach { c =>
       val shown = ident.name().map(x => if (Character.isISOControl(x)) '?' else x)
@@ -79,21 +83,21 @@ final private[spark] class Warehouse private (
       )
     }
 
-  /** Puts a table on record that was just made.
+  /** Registers a new table.
     *
-    * @return false when somebody else made one of that name
+    * @return `false` if another writer registered a table with this name
     */
   def register(ident: Identifier, place: TableLocation): Boolean = isPath(ident) ||
     LanceErrors.translated {
       backend.register(namespace(ident.namespace()), ident.name(), place.path)
     }
 
-  /** Takes a table off the record. */
+  /** Removes the registration of a table. */
   def unregister(ident: Identifier): Unit =
     if (!isPath(ident))
       LanceErrors.translated(backend.unregister(namespace(ident.namespace()), ident.name()))
 
-  /** Where a table lies under another name. */
+  /** Returns the location of a table after it is renamed. */
   def renamedLocation(from: Identifier, to: Identifier): TableLocation = LanceErrors.translated {
     checkNewName(to)
     TableLocation(
@@ -107,14 +111,14 @@ final private[spark] class Warehouse private (
     )
   }
 
-  /** Names of the tables in a namespace. */
+  /** Returns the names of the tables in a namespace. */
   def tables(namespace: Array[String]): Seq[String] =
     LanceErrors.translated(backend.tables(this.namespace(namespace)))
 
   def exists(namespace: Array[String]): Boolean =
     LanceErrors.translated(inner(namespace).exists(backend.namespaceExists))
 
-  /** Names of the namespaces right in one. */
+  /** Returns the names of the direct children of a namespace. */
   def namespaces(parent: Array[String]): Seq[String] = LanceErrors.translated {
     if (!isSingleLevel) backend.namespaces(namespace(parent))
     else if (parent.isEmpty) Seq(DefaultNamespace)
@@ -124,22 +128,22 @@ final private[spark] class Warehouse private (
   def properties(namespace: Array[String]): Map[String, String] =
     LanceErrors.translated(backend.namespaceProperties(this.namespace(namespace)))
 
-  /** @return false when the namespace is there already */
+  /** Creates a namespace. Returns `false` if it already exists. */
   def create(namespace: Array[String], properties: Map[String, String]): Boolean =
     LanceErrors.translated(backend.createNamespace(this.namespace(namespace), properties))
 
-  /** Sets properties of a namespace, and removes those without a value. */
+  /** Sets properties of a namespace, and removes properties without a value. */
   def alter(namespace: Array[String], changes: Seq[(String, Option[String])]): Unit =
     LanceErrors.translated(backend.alterNamespace(this.namespace(namespace), changes))
 
-  /** Removes a namespace that holds neither tables nor namespaces any more.
+  /** Drops a namespace without tables and child namespaces.
     *
-    * @param cascade whether anything else that is left in it goes as well
+    * @param cascade whether to remove other content of the namespace as well
     */
   def drop(namespace: Array[String], cascade: Boolean): Unit =
     LanceErrors.translated(backend.dropNamespace(this.namespace(namespace), cascade))
 
-  /** The namespace of the backend; none where the catalog has no such level. */
+  /** Returns the backend namespace, or `None` if the catalog has no such namespace. */
   private def inner(namespace: Array[String]): Option[Seq[String]] =
     if (!isSingleLevel) Some(parent ++ namespace)
     else Optional.when(namespace.isEmpty || namespace.sameElements(Seq(DefaultNamespace)))(parent)
@@ -151,23 +155,26 @@ final private[spark] class Warehouse private (
   )
 }
 
+/** Creates the warehouses of catalogs. */
 private[spark] object Warehouse {
 
-  /** The name of the root where it has one. */
+  /** The name of the root in catalogs with `single_level_ns`. */
   val DefaultNamespace: String = "default"
 
-  /** Whether a name of a catalog is a path. */
+  /** Whether a table identifier is a path. */
   def isPath(ident: Identifier): Boolean =
     ident.namespace().isEmpty && TableSelector.isPath(ident.name())
 
-  /** The options of a catalog, and those that it has for its file system under the names there: `storage.x` is `x`. */
+  /** Returns the options of a catalog and its storage options without their prefix: `storage.x`
+    * becomes `x`.
+    */
   def settings(options: Map[String, String]): Map[String, String] =
     options ++ new LanceOptions(options).withPrefix("storage")
 
-  /** The warehouse that the options of a catalog describe.
+  /** Returns the warehouse of a catalog.
     *
-    * @param catalog its name
-    * @param options see [[settings]]
+    * @param catalog name of the catalog
+    * @param options options of the catalog, see [[settings]]
     */
   def apply(catalog: String, options: Map[String, String]): Warehouse = LanceErrors.translated {
     val set = new LanceOptions(options)

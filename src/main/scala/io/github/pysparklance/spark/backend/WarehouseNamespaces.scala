@@ -21,12 +21,12 @@ import org.apache.spark.sql.connector.catalog.{
 
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** The namespaces of a catalog, which are those of its warehouse. */
+/** Implements the namespaces of a catalog with a [[Warehouse]]. */
 private[spark] trait WarehouseNamespaces extends SupportsNamespaces { catalog: TableCatalog =>
 
   protected def warehouse: Warehouse
 
-  /** Fails if there is no such namespace. */
+  /** Throws if a namespace does not exist. */
   final protected def checkNamespace(namespace: Array[String]): Unit =
     if (!namespaceExists(namespace)) throw new NoSuchNamespaceException(name() +: namespace)
 

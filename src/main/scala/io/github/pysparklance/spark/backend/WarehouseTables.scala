@@ -25,10 +25,10 @@ private[spark] trait WarehouseTables
     with WarehouseNamespaces
     with CloneTargets {
 
-  /** Options of the catalog for the storage of its tables. */
+  /** Storage options of the catalog for its tables. */
   protected def settings: Map[String, String]
 
-  /** The name of a table with that of the catalog. */
+  /** The fully qualified name of a table. */
   final protected def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
@@ -44,7 +44,8 @@ private[spark] trait WarehouseTables
     checkNew(ident, table)
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
     val place = newLocation(ident, table)
-    // A place that the user names may have a table, which gets a name only.
+    // The user may name the location of an existing table. In this case the table is only
+    // registered.
     val there = table.location.flatMap(_ => PathTables.open(place))
     if (there.isEmpty) PathTables.create(place, table)
     else if (table.columns.nonEmpty)
@@ -110,6 +111,6 @@ private[spark] trait WarehouseTables
 
   override def dropTable(ident: Identifier): Boolean = names.drop(ident)
 
-  /** Tables have no bin: they are dropped for good in any case. */
+  /** Drops the table. DROP TABLE is always permanent, even without PURGE. */
   override def purgeTable(ident: Identifier): Boolean = dropTable(ident)
 }

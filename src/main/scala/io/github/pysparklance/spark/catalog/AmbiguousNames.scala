@@ -11,13 +11,15 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Log, Place}
 
-/** Columns, and members of structs, whose names differ only in case. By default, Spark cannot tell them apart. */
+/** Finds columns and struct fields whose names differ only in case. By default, Spark cannot
+  * distinguish them.
+  */
 private[catalog] object AmbiguousNames {
   private val log = Log(getClass)
   private val maxWarned = 1000
   private val warned = ConcurrentHashMap.newKeySet[String]()
 
-  /** The first two of them; none if the session is case-sensitive. */
+  /** Returns the first two ambiguous names, or `None` if the session is case-sensitive. */
   def find(columns: StructType): Option[(String, String)] =
     if (SQLConf.get.caseSensitiveAnalysis) None else pair(columns)
 
@@ -31,10 +33,10 @@ private[catalog] object AmbiguousNames {
     case _ => None
   }
 
-  /** Fails before rows are written. Spark matches values and columns by name, and would write those of one column to
-    * both.
+  /** Rejects ambiguous names before rows are written. Spark matches values and columns by name, and
+    * would write the values of one column to both.
     *
-    * @throws InvalidRequestException that names two such columns
+    * @throws InvalidRequestException if two names differ only in case
     */
   def check(path: String, columns: StructType): Unit = find(columns).foreach {
     case (first, second) =>
@@ -45,7 +47,7 @@ private[catalog] object AmbiguousNames {
       )
   }
 
-  /** Logs once for each table how to read such columns. Spark's own error does not say it. */
+  /** Logs how to read such columns, once per table. Spark's error message does not explain it. */
   def warn(path: String, columns: StructType): Unit = find(columns).foreach {
     case (first, second) =>
       if (warned.size < maxWarned && warned.add(path))

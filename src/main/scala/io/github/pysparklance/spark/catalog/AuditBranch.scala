@@ -12,20 +12,22 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.{RefNames, Revision}
 
-/** Write, audit, publish: with the setting `spark.lance.wap.branch` the statements of a session that say no branch and no
-  * version write to that branch of each table, and read it where the table has it. The first write makes it.
+/** The WAP (write-audit-publish) branch of a session, set by `spark.lance.wap.branch`. Statements
+  * that select no branch or version write to this branch, and read it if the table has it. The
+  * first write creates the branch.
   */
 private[spark] object AuditBranch {
 
-  /** The name of the setting. */
+  /** Name of the session configuration. */
   val setting: String = "spark.lance.wap.branch"
 
   private def name: Option[String] =
     Option(SQLConf.get.getConfString(setting, null)).map(_.trim).filter(_.nonEmpty)
 
-  /** The branch that is read instead of the newest version; none when the table has none of that name.
+  /** Returns the branch to read instead of the main branch, or `None` if the table does not have
+    * it.
     *
-    * @throws InvalidRequestException when no branch can have the name
+    * @throws InvalidRequestException if the branch name is invalid
     */
   def read(home: TableLocation): Option[Revision] =
     name
@@ -34,15 +36,16 @@ private[spark] object AuditBranch {
       )
       .map(Revision.OnBranch(_, None))
 
-  /** The branch that is written instead of the main one, made if need be; none when the setting is not made.
+  /** Returns the branch to write instead of the main branch, or `None` if no branch is configured.
+    * Creates the branch if it does not exist.
     *
-    * @param version where the main branch is
+    * @param version the current version of the main branch
     */
   def write(home: TableLocation, version: Long): Option[Revision] =
     name.filter(_ != RefNames.mainBranch).map { branch =>
       val branches = LanceTable.branches(home.store, home.path)
       if (branches.get(branch).isEmpty)
-        // Another writer of the session may make it at the same time.
+        // Another writer of the session may create it concurrently.
         Try(branches.create(branch, Revision.Version(version))).failed.foreach {
           case _: InvalidRequestException if branches.get(branch).isDefined => ()
           case e => throw e

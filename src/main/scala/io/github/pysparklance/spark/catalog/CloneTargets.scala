@@ -8,22 +8,25 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.common.TableLocation
 
-/** A catalog of ours that takes tables which somebody else puts into their place: clones. */
+/** A Lance catalog that can register cloned tables. */
 private[spark] trait CloneTargets {
 
-  /** Where a new table of that name would be; none where that is settled when it is made.
+  /** Returns the location for a new table, or `None` if the catalog selects it when the table is
+    * created.
     *
-    * @param location where it is to be; none: where the catalog has its tables
-    * @throws org.apache.spark.sql.AnalysisException when it cannot be there
+    * @param location path given by the user; `None` for the default of the catalog
+    * @throws org.apache.spark.sql.AnalysisException if the table cannot be at this location
     */
   def placeOf(ident: Identifier, location: Option[String]): Option[TableLocation]
 
-  /** Has a new table put into its place, under a name of this catalog. Nothing is left when that fails.
+  /** Creates a table at its location, and registers its name. If this fails, the name is not
+    * registered.
     *
-    * @param columns of the table, for catalogs that keep a record of them
-    * @param location where it is to be; none: where the catalog has its tables
-    * @param make puts it there
-    * @throws org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException when the name is taken
+    * @param columns columns of the table, for catalogs that record them
+    * @param location path given by the user; `None` for the default of the catalog
+    * @param make creates the table at a location
+    * @throws org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException if the name is
+    *   taken
     */
   def receive(ident: Identifier, columns: StructType, location: Option[String])(
       make: TableLocation => Unit

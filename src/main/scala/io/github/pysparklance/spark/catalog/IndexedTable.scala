@@ -22,13 +22,13 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.Retry
 
-/** Spark's statements `CREATE INDEX i ON t` and `DROP INDEX i ON t`. */
+/** Implements Spark's statements `CREATE INDEX i ON t` and `DROP INDEX i ON t`. */
 private[spark] trait IndexedTable extends SupportsIndex {
 
-  /** The version. */
+  /** The loaded version. */
   private[spark] def table: LanceTable
 
-  /** The table that changes go to, see [[LanceSparkTable.forWrite]]. */
+  /** Returns the table to change, see [[LanceSparkTable.forWrite]]. */
   private[spark] def forWrite(options: CaseInsensitiveStringMap): LanceSparkTable
 
   override def createIndex(
@@ -75,7 +75,7 @@ private[spark] trait IndexedTable extends SupportsIndex {
     }
   }
 
-  /** Runs a job, on the latest version once another writer got in the way. */
+  /** Runs a job. Retries it on the latest version after a conflict. */
   private def changing(run: JobTable => Unit): Unit = {
     val to = forWrite(CaseInsensitiveStringMap.empty())
     var isFirst = true

@@ -13,19 +13,22 @@ import io.github.pysparklance.spark.write.ColumnEvolution
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 
-/** A version of a table or branch that was loaded for a statement, and the versions that options of the statement select
-  * instead. Immutable.
+/** A version of a table or branch that was loaded for a statement. Options of the statement can
+  * select other versions. Immutable.
   *
-  * @param home where the table is, also for a branch of it
-  * @param table the version, on a branch if the session's setting says so
-  * @param revision what the user named. Only the latest version of the table or of a branch can be written
-  * @param anySchema whether a write may bring columns of its own: an overwrite that replaces the schema
-  * @param types how a read represents some types
+  * @param home location of the table, also if this is a branch of it
+  * @param table the version; on the WAP branch if the session has one
+  * @param revision the revision that the user selected. Only the latest version of the table or of
+  *   a branch can be written
+  * @param anySchema whether a write may have other columns, as in an overwrite that replaces the
+  *   schema
+  * @param types Spark types for reading some Lance types
   * @param written whether a statement writes to it, see
   *   [[io.github.pysparklance.spark.shim.ConstrainedTable.forStatement]]
-  * @param evolution column changes of a MERGE: `table` has them, and is not committed
-  * @param isLatest whether it stands for whatever version is the latest, see [[LanceSparkTable.asLatest]]
-  * @param awaitsColumns whether the columns of a write are still to be compared with those of the table, see
+  * @param evolution column changes of a MERGE; `table` has them, but is not committed
+  * @param isLatest whether it represents the latest version at any time, see
+  *   [[LanceSparkTable.asLatest]]
+  * @param awaitsColumns whether the columns of a write must still be compared with the table, see
   *   [[io.github.pysparklance.spark.shim.WrittenTables]]
   * @param commandOptions options of the command that writes to it, see
   *   [[io.github.pysparklance.spark.sql.CommandOptions]]
@@ -44,26 +47,27 @@ final private[spark] case class LoadedTable(
     commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
 ) {
 
-  /** Where this table or branch keeps its files. */
+  /** The location of this table or branch. */
   def location: TableLocation = home.copy(path = table.path)
 
-  /** The columns as Spark sees them. */
+  /** The columns in Spark. */
   val columns: StructType = LanceErrors.translated(columnsOf(table))
 
   private def columnsOf(version: LanceTable): StructType =
     SparkTypes.shownColumns(types.fields(version.schema), types)
 
-  /** Whether the user named this version, rather than a table or a branch. */
+  /** Whether the user selected this version, and not just a table or a branch. */
   def isPinned: Boolean = revision.exists {
     case Revision.Latest | Revision.OnBranch(_, None) => false
     case _ => true
   }
 
-  /** This table at the version that options of a read or write select. */
+  /** Returns the table at the version that options of a read or write select. */
   def selected(options: CaseInsensitiveStringMap): LoadedTable =
     selectedRevision(options).fold(this)(at)
 
-  /** The version that options of a read select. A table by name is loaded without them, so its columns must be the same.
+  /** Returns the version that options of a read select. Tables are loaded by name without options,
+    * so the columns of that version must be the same.
     */
   def selectedVersion(options: CaseInsensitiveStringMap): LanceTable =
     selectedRevision(options).fold(table) { wanted =>
@@ -77,7 +81,7 @@ final private[spark] case class LoadedTable(
       found
     }
 
-  /** Spark reads the option `timestampAsOf` itself and passes it on. */
+  /** Spark evaluates the option `timestampAsOf` itself, and also passes it on. */
   private def selectedRevision(options: CaseInsensitiveStringMap): Option[Revision] =
     TravelOptions(LanceOptions(options)).filterNot { r =>
       (revision, r) match {
@@ -92,12 +96,12 @@ final private[spark] case class LoadedTable(
     isLatest = false
   )
 
-  /** This table at what a write goes to: a branch if the options or the session name one.
+  /** Returns the table or branch that a write changes.
     *
     * @throws InvalidRequestException if the version cannot be written
     */
   def forWrite(options: CaseInsensitiveStringMap): LoadedTable =
-    // A table that evolves is already what is written.
+    // The branch was already selected for a table that evolves.
     if (evolution.isDefined) this
     else {
       val wanted = selected(options)
@@ -109,9 +113,9 @@ final private[spark] case class LoadedTable(
       to
     }
 
-  /** Fails if this version was named by its number, a tag, or a time.
+  /** Rejects writes to a version that was selected by number, tag, or time.
     *
-    * @throws InvalidRequestException that says what to do
+    * @throws InvalidRequestException if this version is pinned
     */
   def checkWritable(): Unit =
     if (isPinned)
@@ -121,8 +125,8 @@ final private[spark] case class LoadedTable(
         Place(path = Some(home.path), version = Some(table.version))
       )
 
-  /** Loads of equal identity are one table for Spark, which finds cached frames and repeated scans by this: one version
-    * of one table, or all versions with the same columns if it stands for the latest.
+  /** Identifies equal tables, so that Spark can reuse cached plans and scans. The identity is a
+    * version of a table, or all versions with the same columns if it represents the latest.
     */
   def identity: Seq[Any] = Seq(
     name,

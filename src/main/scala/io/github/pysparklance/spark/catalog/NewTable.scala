@@ -16,24 +16,26 @@ import io.github.pysparklance.spark.common.{ForeignOptions, LanceErrors, OptionU
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
 import io.github.pysparklance.spark.types.{StoredRules, TableKeys}
 
-/** A table as a statement describes it.
+/** The table of a CREATE TABLE or REPLACE TABLE statement.
   *
-  * @param columns with the keys of the table in their metadata, see [[TableKeys]]
-  * @param properties all that the statement and Spark say of it
+  * @param columns columns with the keys of the table in their metadata, see [[TableKeys]]
+  * @param properties properties from the statement and from Spark
   */
 final private[spark] case class NewTable(columns: StructType, properties: Map[String, String]) {
 
-  /** Where the user wants it. */
+  /** The location given by the user. */
   def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
 
-  /** Without the user who makes it, whom Spark names as the owner: a thing of catalogs. */
+  /** Returns the table without its owner, which Spark adds for catalogs. */
   def withoutOwner: NewTable = copy(properties = properties - TableCatalog.PROP_OWNER)
 }
 
+/** Translates Spark's descriptions of tables. */
 private[spark] object NewTable {
   private val log = Log(classOf[NewTable])
 
-  /** @throws org.apache.spark.sql.AnalysisException when a key names no column, and for partitions that are no columns
+  /** @throws org.apache.spark.sql.AnalysisException if a key column does not exist, or partitions
+    *   are not columns
     */
   def apply(
       columns: Array[Column],
@@ -51,7 +53,9 @@ private[spark] object NewTable {
     NewTable(keyed, settings ++ TableKeys.properties(partitions))
   }
 
-  /** Users of other formats expect folders, and that reads of one partition skip the others. */
+  /** Warns because users of other formats expect partition folders, and that reads of a partition
+    * skip all others.
+    */
   private def warnOfPartitions(partitions: Array[Transform]): Unit = {
     val columns = partitions.filter(_.name() == "identity").map(_.describe())
     if (columns.nonEmpty)
@@ -62,7 +66,7 @@ private[spark] object NewTable {
       )
   }
 
-  /** What the statement has in its OPTIONS. */
+  /** Returns the OPTIONS of the statement. */
   private def ofStatement(settings: Map[String, String]): Map[String, String] =
     settings.collect {
       case (name, value) if name.startsWith(TableCatalog.OPTION_PREFIX) =>

@@ -23,8 +23,8 @@ import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse
 import io.github.pysparklance.spark.scan.EmptyScan
 import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
 
-/** A path without a table: it can be written, which makes one, and not read. Spark asks the data source for a table
-  * in the same way before reads and writes; only this tells them apart.
+/** A path without a table. A write creates the table; reads fail. Spark loads the table in the same
+  * way for reads and writes, so only the later calls distinguish them.
   */
 final private[spark] class AbsentTable(location: TableLocation) extends SupportsWrite {
   override def name(): String = location.path
@@ -41,10 +41,11 @@ final private[spark] class AbsentTable(location: TableLocation) extends Supports
     new LanceWriteBuilder(info, WriteTarget.New(location, None, Map.empty))
 }
 
-/** A table that another catalog has on record, with nothing at its place yet: empty, and made by the first write.
+/** A table that another catalog records, but whose location is empty. It has no rows, and the first
+  * write creates it.
   *
   * @param columnTypes the declared columns
-  * @param declared table properties
+  * @param declared the declared table properties
   */
 final private[spark] class DeclaredTable(
     location: Option[TableLocation],
@@ -75,9 +76,10 @@ final private[spark] class DeclaredTable(
   }
 }
 
-/** A table being made or replaced together with its rows: nothing is visible before [[commitStagedChanges]].
+/** A table that is created or replaced together with its rows. It becomes visible with
+  * [[commitStagedChanges]].
   *
-  * @param target what is written, without publishing it
+  * @param target uncommitted write to the table
   */
 final private[spark] class StagedLanceTable(
     target: WriteTarget.Staged,
@@ -86,10 +88,10 @@ final private[spark] class StagedLanceTable(
 ) extends StagedTable
     with SupportsWrite {
 
-  /** The same table, with what is to be done once it is visible. */
+  /** Returns a copy that calls `next` after the table became visible. */
   def onCommit(next: () => Unit): StagedLanceTable = new StagedLanceTable(target, next, aborted)
 
-  /** The same table, with what is to be done when there will be none. */
+  /** Returns a copy that calls `next` if the table is not created. */
   def onAbort(next: () => Unit): StagedLanceTable = new StagedLanceTable(target, committed, next)
 
   override def name(): String = target.location.path
@@ -110,6 +112,6 @@ final private[spark] class StagedLanceTable(
     committed()
   }
 
-  /** Spark asks for this also when [[commitStagedChanges]] failed after the table was made. */
+  /** Spark also calls this if [[commitStagedChanges]] fails after the table was created. */
   override def abortStagedChanges(): Unit = target.discard(aborted())
 }

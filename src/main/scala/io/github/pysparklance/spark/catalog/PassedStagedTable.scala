@@ -19,10 +19,11 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** A table of another provider that was made before its rows are written, as Spark's own session catalog does it.
+/** A table of another provider that was created before its rows are written, as in Spark's session
+  * catalog.
   *
-  * @param table as it is on record
-  * @param drop takes it back
+  * @param table the recorded table
+  * @param drop removes the table again
   */
 final private[spark] class PassedStagedTable(table: Table, drop: () => Unit)
     extends StagedTable

@@ -11,15 +11,15 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import io.github.pysparklance.spark.metadata.MetadataView
 import io.github.pysparklance.table.refs.Revision
 
-/** A path on its way through Spark's resolution, with what the options say of it. Equal to another of the same path,
-  * revision and options, so that Spark finds cached frames again, and does not take a table of other storage or with other
-  * types for this one.
+/** Identifies a table by path with its options while Spark resolves it. Identifiers are equal if
+  * all their parts are equal. Spark therefore reuses cached plans only for the same storage and
+  * types.
   *
-  * @param path with its scheme, absolute
-  * @param revision what is read, the newest version if none is given
-  * @param view the metadata table that is read instead of the rows
-  * @param anySchema whether the write may bring columns of its own
-  * @param options of the read or write
+  * @param path absolute path with its scheme
+  * @param revision the selected revision; `None` for the latest version
+  * @param view the metadata table to read instead of the rows
+  * @param anySchema whether a write may have other columns
+  * @param options options of the read or write
   */
 final private[spark] case class PathIdentifier(
     path: String,
@@ -35,15 +35,16 @@ final private[spark] case class PathIdentifier(
   override def toString: String = path
 }
 
-/** The options of reads and writes by the string that names their path. Spark keeps only the name of an identifier when a
-  * write makes a table (`errorifexists`, `ignore`), and asks the catalog with a plain identifier of that very string. An
-  * entry lasts as long as its string.
+/** Maps the string instance that names a path to the options of a read or write. When a write
+  * creates a table (`errorifexists`, `ignore`), Spark keeps only the name of the identifier. It
+  * passes a plain identifier with the same string instance to the catalog. An entry is removed when
+  * its string is collected.
   */
 private[catalog] object PathNames {
   private val collected = new ReferenceQueue[String]
   private val optionsOf = new ConcurrentHashMap[Key, Map[String, String]]
 
-  /** A key by identity, which does not keep its string. */
+  /** A key by identity that references its string weakly. */
   final private class Key(name: String) extends WeakReference[String](name, collected) {
     private val hash = System.identityHashCode(name)
 
@@ -55,7 +56,7 @@ private[catalog] object PathNames {
     }
   }
 
-  /** A new string that names a path, with the options that go with it. */
+  /** Returns a new string instance for a path, and stores its options. */
   def of(path: String, options: Map[String, String]): String = {
     Iterator.continually(collected.poll()).takeWhile(_ != null).foreach(optionsOf.remove(_))
     val name = new String(path)
@@ -63,15 +64,17 @@ private[catalog] object PathNames {
     name
   }
 
-  /** The options of a name.
+  /** Returns the options of a name.
     *
-    * @throws IllegalStateException when the string is not one that [[of]] made: options must not get lost
+    * @throws IllegalStateException if [[of]] did not create the string instance, because options
+    *   must not be ignored
     */
   def options(name: String): Map[String, String] =
     Option(optionsOf.get(new Key(name))).getOrElse(
       throw new IllegalStateException(s"the path $name without the options that go with it")
     )
 
-  /** Number of names in the map. Names that were collected since the last call of [[of]] count as well. */
+  /** Number of names in the map, including names that were collected since the last call of [[of]].
+    */
   private[catalog] def size: Int = optionsOf.size
 }

@@ -13,13 +13,13 @@ import org.apache.spark.sql.internal.SQLConf
 import io.github.pysparklance.spark.metadata.MetadataViews
 import io.github.pysparklance.table.refs.Revision
 
-/** A path that says what of the table is meant:
+/** Parses paths with a selector:
   * {{{
   *   /data/t.lance@v3                    version 3
-  *   /data/t.lance@20261121063000000     what was there at a time: yyyyMMddHHmmssSSS in the session's zone
+  *   /data/t.lance@20261121063000000     the version at a time: yyyyMMddHHmmssSSS, session zone
   *   /data/t.lance#files                 the metadata table `files`; also /data/t.lance@v3#files
   * }}}
-  * A table whose folder has such a name is meant itself.
+  * If the folder of a table has such a name, the path means that table.
   */
 private[spark] object PathSelector {
   private val metadata = "(.+)#([A-Za-z_]+)".r
@@ -27,9 +27,10 @@ private[spark] object PathSelector {
   private val time = "(.+)@(\\d{17})".r
   private val timeFormat = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS")
 
-  /** The path of the table, and what of it is meant.
+  /** Splits a path into the path of the table and the selector.
     *
-    * @param isTable whether there is a table at a path; asked only for paths that may be meant otherwise
+    * @param isTable returns whether a path is a table; only called for paths that look like
+    *   selectors
     */
   def apply(path: String, isTable: String => Boolean): (String, TableSelector) =
     parse(path)

@@ -23,12 +23,12 @@ import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteT
 import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
 import io.github.pysparklance.table.refs.Revision
 
-/** What all catalogs do with the table at a path, once they know the path. */
+/** Operations on tables by path, which all catalogs share. */
 private[spark] object PathTables {
 
-  /** The table at a location, if there is one.
+  /** Loads the table at a location, if it exists.
     *
-    * @param selector what of it is meant
+    * @param selector selects a version or a metadata table
     * @param anySchema see [[LoadedTable]]
     * @param types see [[LoadedTable]]
     */
@@ -56,11 +56,11 @@ private[spark] object PathTables {
     }
   }
 
-  /** Finds what a name means: the table of this name, else a part of one named before a selector.
+  /** Resolves a name: as the name of a table, or as the name of a table followed by a selector.
     *
-    * @param travel what `VERSION AS OF` or `TIMESTAMP AS OF` asks for
+    * @param travel revision of `VERSION AS OF` or `TIMESTAMP AS OF`
     * @param current see [[TableSelector.readings]]
-    * @param load the table of a name, if there is one
+    * @param load returns the table with a name, if it exists
     */
   def named[A](ident: Identifier, travel: Option[Revision], current: => Option[Array[String]])(
       load: (Identifier, TableSelector) => Option[A]
@@ -72,7 +72,7 @@ private[spark] object PathTables {
     )
   }
 
-  /** The path that a user wrote, and what of the table there is meant. */
+  /** Parses a path given by the user. */
   def location(path: String, options: Map[String, String]): (TableLocation, TableSelector) =
     LanceErrors.translated {
       def at(text: String) = TableLocation(text, options)
@@ -81,7 +81,7 @@ private[spark] object PathTables {
       at(table) -> selector
     }
 
-  /** What `VERSION AS OF` names: a version by its number, else a tag or a branch. */
+  /** Returns the revision of `VERSION AS OF`: a version number, or the name of a tag or branch. */
   def revision(text: String): Revision =
     TravelOptions.number(text).fold[Revision] {
       if (Parse.long(text.trim).exists(_ <= 0))
@@ -89,29 +89,29 @@ private[spark] object PathTables {
       Revision.Named(text.trim)
     }(Revision.Version)
 
-  /** What `TIMESTAMP AS OF` names, see [[instant]]. */
+  /** Returns the revision of `TIMESTAMP AS OF`, see [[instant]]. */
   def revision(micros: Long): Revision = Revision.AsOf(instant(micros))
 
-  /** The end of a microsecond since 1970 UTC: versions have times in nanoseconds, of which SQL shows the microsecond, and
-    * a version is there at the time that SQL shows for it.
+  /** Returns the end of a microsecond since 1970 UTC. Versions have timestamps in nanoseconds, and
+    * SQL shows microseconds. The timestamp that SQL shows for a version must select that version.
     */
   def instant(micros: Long): Instant =
     Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(nanosOfMicro - 1)
 
   private val nanosOfMicro = 1000L
 
-  /** A table that another catalog has on record and nobody has written. */
+  /** Returns a table that another catalog records, and that was not written yet. */
   def declared(
       location: Option[TableLocation],
       columns: StructType,
       properties: Map[String, String]
   ): Table = LanceErrors.translated {
-    // Types without a counterpart fail now and not at the first write.
+    // Rejects unsupported types now instead of at the first write.
     LanceFields.schema(columns, properties): Unit
     new DeclaredTable(location, columns, properties)
   }
 
-  /** Makes an empty table. */
+  /** Creates an empty table. */
   def create(location: TableLocation, table: NewTable): Unit = LanceErrors.translated {
     val options = TableProperties.options(table.properties, location)
     val version = WriteOptions.fileVersion(options).getOrElse(FileVersion.default)
@@ -129,9 +129,9 @@ private[spark] object PathTables {
     )
   }
 
-  /** Makes or replaces a table together with its rows.
+  /** Stages a table that is created or replaced together with its rows.
     *
-    * @param replaced the table that is there
+    * @param replaced the existing table
     */
   def stage(
       location: TableLocation,
@@ -143,24 +143,24 @@ private[spark] object PathTables {
     new StagedLanceTable(new WriteTarget.Staged(location, table.columns, properties, replaced))
   }
 
-  /** The table as the lower floors see it. */
+  /** Opens the table at a location, if it exists. */
   def open(location: TableLocation): Option[LanceTable] =
     LanceErrors.translated(LanceTable.openIfExists(location.store, location.path))
 
-  /** Properties as a map of ours. */
+  /** Converts properties to a Scala map. */
   def properties(settings: java.util.Map[String, String]): Map[String, String] =
     settings.asScala.toMap
 
-  /** Tables have no partitions. */
+  /** Rejects partitions, which Lance tables do not support. */
   def refusePartitioning(partitions: Array[Transform]): Unit =
     if (partitions.nonEmpty)
       throw LanceErrors.refused("Lance tables have no partitions: leave out PARTITIONED BY")
 
-  /** A table stays where it is when it is replaced.
+  /** Rejects a new location for a table that is replaced.
     *
-    * @param name of the table
-    * @param wanted where the statement wants it
-    * @param options of the statement
+    * @param name name of the table
+    * @param wanted location in the statement, if any
+    * @param options options of the statement
     */
   def refuseOtherPlaces(
       name: String,
@@ -173,8 +173,9 @@ private[spark] object PathTables {
     )
   }
 
-  /** Only our tables are made here. Spark's writers put `spark.sql.sources.default` where no provider is named; a
-    * statement that names that one is refused by [[io.github.pysparklance.spark.sql.NamedProviders]].
+  /** Rejects other providers. Spark's writers set `spark.sql.sources.default` if no provider is
+    * named. Statements that name this provider explicitly are rejected by
+    * [[io.github.pysparklance.spark.sql.NamedProviders]].
     */
   def refuseOtherProviders(properties: Map[String, String]): Unit = {
     val default = SQLConf.get.defaultDataSourceName
@@ -184,7 +185,7 @@ private[spark] object PathTables {
       .foreach(p => throw otherProvider(p))
   }
 
-  /** The error for a table of another provider in a catalog of Lance tables. */
+  /** Returns the error for a table of another provider in a catalog of Lance tables. */
   def otherProvider(provider: String): Throwable = LanceErrors.translate(
     new InvalidRequestException(s"this catalog has Lance tables only, not $provider", Place.unknown)
   )

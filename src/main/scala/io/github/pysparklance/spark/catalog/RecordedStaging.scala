@@ -12,12 +12,12 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.ConstrainedCatalog
 
-/** Creates and replaces tables together with their rows, in Spark's own catalog. Its tables of other providers, which it
-  * cannot stage, are created at once.
+/** Creates and replaces tables together with their rows in Spark's session catalog. Tables of other
+  * providers cannot be staged, so they are created immediately.
   */
 abstract private[spark] class RecordedStaging extends RecordingCatalog with ConstrainedCatalog {
 
-  /** The name of a table with that of the catalog. */
+  /** The fully qualified name of a table. */
   final protected def qualified(ident: Identifier): String =
     (name() +: ident.namespace().toSeq :+ ident.name()).mkString(".")
 
@@ -53,7 +53,7 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
     val recorded = super.loadTable(ident)
     val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
     if (!isLance(properties) || replaced.isEmpty) {
-      // Another provider's table is no version of this one.
+      // A table of another provider cannot be replaced by a new version, so it is dropped.
       super.dropTable(ident)
       stageCreate(ident, columns, partitions, properties)
     } else {

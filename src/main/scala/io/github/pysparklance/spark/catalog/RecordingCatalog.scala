@@ -20,18 +20,19 @@ import org.apache.spark.sql.connector.expressions.Transform
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
 
-/** The records of tables in Spark's own catalog, which has one level of namespaces and keeps tables of all providers.
+/** Maintains the records of Lance tables in Spark's session catalog. That catalog has one level of
+  * namespaces, and tables of all providers.
   */
 abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtension {
 
-  /** The record of a table, also of another provider's; `None` if there is none. */
+  /** Returns the record of a table of any provider, or `None` if there is none. */
   final protected def recorded(ident: Identifier): Option[Table] =
     if (ident.namespace().length != 1) None
     else
       try Some(super.loadTable(ident))
       catch { case _: NoSuchTableException | _: NoSuchDatabaseException => None }
 
-  /** Adds a record of a Lance table. Returns where the table is to be. */
+  /** Records a Lance table. Returns the location for the table. */
   final protected def record(
       ident: Identifier,
       table: NewTable,
@@ -42,7 +43,7 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
     location(super.loadTable(ident))
   }
 
-  /** Runs work on a table whose record was added. Removes the record if the work fails. */
+  /** Runs `body` for a table that was just recorded. Removes the record if it fails. */
   final protected def unrecordedOnFailure[A](ident: Identifier)(body: => A): A =
     try body
     catch {
@@ -51,11 +52,11 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
         throw e
     }
 
-  /** Changes a record. */
+  /** Changes the record of a table. */
   final protected def follow(ident: Identifier, changes: Seq[TableChange]): Unit =
     if (changes.nonEmpty) super.alterTable(ident, changes: _*): Unit
 
-  /** Where the recorded Lance table is. */
+  /** Returns the location of a recorded Lance table. */
   final protected def location(recorded: Table): TableLocation = {
     val properties = PathTables.properties(recorded.properties())
     TableLocation(properties(TableCatalog.PROP_LOCATION), properties)

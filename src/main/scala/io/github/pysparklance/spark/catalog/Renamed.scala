@@ -5,11 +5,15 @@ package io.github.pysparklance.spark.catalog
 
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** The new name in `ALTER TABLE … RENAME TO`, which Spark does not resolve: it may begin with the catalog's own. */
+/** Resolves the new name in `ALTER TABLE … RENAME TO`. Spark does not resolve it, and it may start
+  * with the name of the catalog.
+  */
 private[spark] object Renamed {
 
-  /** @param catalog its name
-    * @param ident the name with everything before it as namespace
+  /** Returns the identifier in the catalog.
+    *
+    * @param catalog name of the catalog
+    * @param ident identifier with all leading names as its namespace
     */
   def in(catalog: String, ident: Identifier): Identifier =
     if (ident.namespace().headOption.contains(catalog))

@@ -13,16 +13,16 @@ import org.apache.spark.sql.types.{Metadata, StructType}
 
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** What the session catalog has on record of a Lance table. The table itself says what is true; the record follows, for
-  * those who look into the metastore only.
+/** The record of a Lance table in the session catalog. The table is the source of truth. The record
+  * is updated for users who only read the metastore.
   */
 private[spark] object SessionRecord {
 
-  /** The changes of the record after changes of the table: all columns anew, since others may have changed the table
-    * before without the catalog.
+  /** Returns the changes of the record after changes of the table. All columns are replaced,
+    * because other writers may have changed the table without the catalog.
     *
-    * @param recorded what is on record
-    * @param table as it is now
+    * @param recorded the record
+    * @param table the current table
     * @param made the changes of the table
     */
   def changes(recorded: Table, table: Table, made: Seq[TableChange]): Seq[TableChange] = {
@@ -34,10 +34,10 @@ private[spark] object SessionRecord {
     else properties
   }
 
-  /** The changes that give the record the columns of the table.
+  /** Returns the changes that give the record the columns of the table.
     *
-    * @param recorded what is on record
-    * @param table as it is now
+    * @param recorded the record
+    * @param table the current table
     */
   def columns(recorded: Table, table: Table): Seq[TableChange] = {
     val now = plain(SparkShim.structType(table.columns()))
@@ -50,7 +50,9 @@ private[spark] object SessionRecord {
         }
   }
 
-  /** Columns with nothing but their comments beside names and types: settings and keys are those of the table. */
+  /** Returns columns with their names, types, and comments. Other metadata belongs to the table
+    * only.
+    */
   def plain(columns: StructType): StructType = StructType(columns.map { f =>
     val noted = f.getComment().fold(f.copy(metadata = Metadata.empty)) { c =>
       f.copy(metadata = Metadata.empty).withComment(c)

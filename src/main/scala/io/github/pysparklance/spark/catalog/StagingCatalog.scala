@@ -11,10 +11,10 @@ import org.apache.spark.sql.connector.expressions.Transform
 
 import io.github.pysparklance.spark.shim.ConstrainedCatalog
 
-/** A catalog that makes or replaces all its tables alike, together with their rows. */
+/** A catalog whose tables are all created and replaced together with their rows. */
 private[spark] trait StagingCatalog extends ConstrainedCatalog {
 
-  /** A table that becomes visible with its rows, in the place of one that may be there. */
+  /** Returns a table that becomes visible with its rows. It may replace an existing table. */
   protected def stage(ident: Identifier, table: NewTable): StagedTable
 
   override def stageCreate(

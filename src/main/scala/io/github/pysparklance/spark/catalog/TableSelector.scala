@@ -11,48 +11,51 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.metadata.{MetadataView, MetadataViews}
 import io.github.pysparklance.table.refs.Revision
 
-/** What of a table a name means:
+/** The version, branch, tag, or metadata table that a name selects:
   * {{{
-  *   db.t                 the table, its newest version
-  *   db.t.branch_dev      the newest version of the branch dev, which can be written as well
+  *   db.t                 the latest version of the table
+  *   db.t.branch_dev      the latest version of the branch dev; can be written
   *   db.t.tag_v1          the version of the tag v1
-  *   db.t.files           the metadata table `files` of the newest version
-  *   db.t.tag_v1.files    the same of the tag
+  *   db.t.files           the metadata table `files` of the latest version
+  *   db.t.tag_v1.files    the metadata table `files` of the tag
   * }}}
-  * What stands before the underscore ignores case, the name of the branch or tag does not.
+  * The prefix before the underscore is case-insensitive; the name of the branch or tag is
+  * case-sensitive.
   *
-  * @param revision none: the newest version of the main branch
-  * @param view none: the rows of the table
+  * @param revision `None` for the latest version of the main branch
+  * @param view `None` for the rows of the table
   */
 final private[spark] case class TableSelector(
     revision: Option[Revision],
     view: Option[MetadataView] = None
 ) {
 
-  /** The same at what `VERSION AS OF`, `TIMESTAMP AS OF` or an option asks for; versions of a branch are its own.
+  /** Adds the revision of `VERSION AS OF`, `TIMESTAMP AS OF`, or an option. On a branch, version
+    * numbers are versions of the branch.
     *
-    * @throws InvalidRequestException when both say which version is meant
+    * @throws InvalidRequestException if the revisions contradict each other
     */
   def at(travel: Option[Revision]): TableSelector =
     copy(revision = (revision ++ travel).reduceOption(TableSelector.both))
 
-  /** The same with what another says besides: of a path and of the name it is in. */
+  /** Combines the selectors of a path and of the name that contains it. */
   def and(other: TableSelector): TableSelector =
     at(other.revision).copy(view = other.view.orElse(view))
 }
 
+/** Parses names with selectors. */
 private[spark] object TableSelector {
 
-  /** The newest version of the main branch. */
+  /** The latest version of the main branch. */
   val newest: TableSelector = TableSelector(None)
 
   private val branchPrefix = "branch_"
   private val tagPrefix = "tag_"
 
-  /** Other ways to read a name than as a table's: as that of a table with a selector behind it.
+  /** Returns the alternative readings of a name: a table name followed by a selector.
     *
-    * @param current the current namespace when the catalog is the current one: Spark does not take `t` in `t.tag_x`
-    *   for a table in it
+    * @param current the current namespace if the catalog is the current one. Spark does not resolve
+    *   `t` in `t.tag_x` against it
     */
   def readings(
       ident: Identifier,
@@ -92,7 +95,7 @@ private[spark] object TableSelector {
   /** Whether a name is the path of a table. */
   def isPath(name: String): Boolean = name.contains("/")
 
-  /** What is meant when a name says one thing and the query another. */
+  /** Combines the revision of the name with the revision of the query. */
   private def both(named: Revision, asked: Revision): Revision =
     if (named == asked) named
     else
@@ -102,7 +105,7 @@ private[spark] object TableSelector {
         )
       )
 
-  /** A version or time on a branch. */
+  /** Returns a version or time on a branch. */
   private def onBranch(branch: Revision, at: Revision): Option[Revision] = branch match {
     case Revision.OnBranch(name, version) =>
       at match {
@@ -121,7 +124,7 @@ private[spark] object TableSelector {
     case _ => None
   }
 
-  /** A revision in words. */
+  /** Returns the description of a revision for messages. */
   def text(revision: Revision): String = revision match {
     case Revision.Latest => "the newest version"
     case Revision.Version(v) => s"version ${java.lang.Long.toUnsignedString(v)}"

@@ -25,8 +25,9 @@ import io.github.pysparklance.spark.write.{
 }
 import io.github.pysparklance.table.transaction.Retry
 
-/** Starts the writes of a loaded table: of rows, of a row-level operation, and of a DELETE that needs no scan. Each goes to
-  * the branch that its options or the session name, see [[LoadedTable.forWrite]].
+/** Starts writes to a loaded table: writes of rows, row-level operations, and DELETE without a
+  * scan. Each goes to the branch that its options or the session select, see
+  * [[LoadedTable.forWrite]].
   */
 final private[catalog] class TableWrites(loaded: LoadedTable) {
   import loaded.commandOptions
@@ -44,7 +45,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
     new LanceWriteBuilder(write, ExistingTable(to.location, base, loaded.anySchema, changes(to)))
   }
 
-  /** Starts an UPDATE, a MERGE, or a DELETE of rows that a scan finds. */
+  /** Starts an UPDATE, a MERGE, or a DELETE that scans for its rows. */
   def rowLevel(info: RowLevelOperationInfo): RowLevelOperationBuilder = LanceErrors.translated {
     val to = loaded.forWrite(WriteWithOptions.of(commandOptions, info.options()))
     if (info.command() != RowLevelOperation.Command.DELETE) checkRows(to)
@@ -60,7 +61,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
       )
   }
 
-  /** Whether the manifest suffices to find the rows that a DELETE removes. */
+  /** Whether the manifest is sufficient to find the rows to delete. */
   def deletesWithoutScan(predicates: Array[Predicate]): Boolean =
     new MetadataDelete(loaded.table).isExact(predicates)
 
@@ -70,7 +71,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
     new MetadataDelete(to.table)(predicates, deleteNotes(to))
   }
 
-  /** How often a DELETE without a scan is retried. */
+  /** The number of retries of a DELETE without a scan. */
   def retry: Retry = Retry.of(deleteNotes(loaded).options)
 
   private def deleteNotes(to: LoadedTable): CommitNotes = {
@@ -84,12 +85,16 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
     CommitNotes(options)
   }
 
-  /** Fails if the columns are ambiguous, or if rows that are written would take SQL of the table's that is not evaluated. */
+  /** Rejects ambiguous columns, and writes that need SQL expressions of the table that are not
+    * evaluated.
+    */
   private def checkRows(to: LoadedTable): Unit = {
     AmbiguousNames.check(to.location.path, to.columns)
     StoredRules.checkTrusted(to.table, to.columns, to.name)
   }
 
-  /** The evolution, if it changes columns. If not, rows are committed as in a MERGE without it. */
+  /** Returns the evolution if it changes columns. Otherwise rows are committed like in a MERGE
+    * without evolution.
+    */
   private def changes(to: LoadedTable): Option[ColumnEvolution] = to.evolution.filterNot(_.isEmpty)
 }
