@@ -11,39 +11,44 @@ import io.github.pysparklance.spark.shim.{CachedPlans, SessionShim}
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.transaction.TableChanges
 
-/** A table as Spark sees it that is made from a Lance table: its rows, a branch, or a metadata table. */
+/** A Spark table that reads a Lance table: its rows, a branch, or a metadata table. */
 private[spark] trait LocatedTable extends Table {
 
-  /** The folder of the whole table, also for a branch. */
+  /** The folder of the table, also for a branch. */
   private[spark] def homePath: String
 }
 
-/** Refreshes cached frames and tables (`df.cache()`, `CACHE TABLE`) by the location of their tables. Spark finds cached
-  * plans by name, but one table has many names: in catalogs, as a path, as a branch, as a metadata table.
+/** Refreshes cached plans and tables (`df.cache()`, `CACHE TABLE`) by the location of their tables.
+  * Spark finds cached plans by name, but a table can have many names. It can be in several
+  * catalogs, a path, a branch, or a metadata table.
   *
-  * Changes made by other applications are not noticed; as everywhere in Spark, `REFRESH TABLE` is for them.
+  * Changes by other applications are not noticed. They require `REFRESH TABLE`, as for other
+  * sources in Spark.
   */
 private[spark] object CachedTables {
   TableChanges.listen(refresh(_))
 
-  /** Starts the listener, which is there from the first table that the process looks up. */
+  /** Starts the listener by initializing this object. Called when the process loads its first
+    * table.
+    */
   def listen(): Unit = ()
 
-  /** Refreshes everything cached of the table at a path.
+  /** Refreshes all cached plans with the table at a path.
     *
-    * @param path of the table or of a branch
+    * @param path path of the table or of a branch
     */
   def refresh(path: String): Unit =
     SessionShim.anySession.foreach(refresh(_, r => isAt(path, r)))
 
-  /** The same for the table that a table of Spark is made from. */
+  /** Refreshes all cached plans with the same Lance table. */
   def refresh(table: Table): Unit = table match {
     case t: LocatedTable => refresh(t.homePath)
     case _ => ()
   }
 
-  /** Refreshes cached plans in which a relation has other columns than the table has that was just loaded for it: another
-    * application changed them. Spark would put the cached table in the place of the new one, and find its columns gone.
+  /** Refreshes cached plans whose columns differ from the loaded table, because another application
+    * changed them. Otherwise Spark would replace the loaded table with the cached plan, and fail to
+    * resolve its columns.
     */
   def refreshColumns(relation: DataSourceV2Relation => Boolean, loaded: Table): Unit =
     SessionShim.anySession.foreach {
@@ -61,8 +66,9 @@ private[spark] object CachedTables {
       case _ => false
     }
 
-  /** A path without its scheme: `file:/x`, `file:///x`, and `/x` are one folder, and so are those of `s3` and `s3a`. That
-    * other schemes may mean other folders costs a refresh at most.
+  /** Returns a path without its scheme. `file:/x`, `file:///x`, and `/x` are the same folder; so
+    * are paths with `s3` and `s3a`. If other schemes have different folders at the same path, this
+    * costs at most a refresh.
     */
   private def place(path: String): String = TablePath.scheme(path) match {
     case Some("file") | None => TablePath.localName(path)

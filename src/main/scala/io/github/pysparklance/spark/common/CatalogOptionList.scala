@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.common
 
-/** The options of catalogs. */
+/** Lists the options of catalogs. */
 private[common] object CatalogOptionList extends OptionList {
   protected def use: OptionUse = OptionUse.Catalog
 

@@ -7,12 +7,13 @@ import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** Columns of a table that have the name of one that a plan needs. Spark compares names without case, unless a session
-  * says otherwise, and takes the table's own column: its values for row addresses, for example.
+/** Finds columns whose names hide names that a plan uses. Unless the session is case-sensitive,
+  * Spark ignores case, and resolves such names to the table's own column. For example, it would
+  * read column values as row addresses.
   */
 private[spark] object HiddenColumns {
 
-  /** Fails when columns of the table hide metadata columns.
+  /** Rejects columns that hide metadata columns.
     *
     * @throws InvalidRequestException that names the column
     */
@@ -21,10 +22,10 @@ private[spark] object HiddenColumns {
       refuse(table, column, s"hides the metadata column $name")
     }
 
-  /** Fails when columns of the table have names that Spark uses in the plan of a command.
+  /** Rejects columns with names that Spark uses in the plan of a command.
     *
     * @param evolved the table with the columns that the command adds
-    * @param command for the message, such as `UPDATE`
+    * @param command command for the message, such as `UPDATE`
     * @throws InvalidRequestException that names the column
     */
   def checkInternal(

@@ -19,8 +19,8 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 import io.github.pysparklance.core.{Log, Schema}
 
-/** What `ANALYZE TABLE … FOR COLUMNS` left in the settings of a table, for Spark's optimizer. Rows that came later are
-  * not in it.
+/** Column statistics that `ANALYZE TABLE … FOR COLUMNS` stores in table properties for Spark's
+  * optimizer. They do not include rows that were added later.
   *
   * {{{
   *   lance.spark.statistics.<field id>   {"distinctCount":"3","min":"1","max":"9","nullCount":"0","avgLen":"4",…}
@@ -32,29 +32,29 @@ private[spark] object KeptStatistics {
   private val mapper = new ObjectMapper
   private val mapType = new TypeReference[java.util.Map[String, String]] {}
 
-  /** Longer settings were not written here. */
+  /** Longer values are ignored. The connector does not write them. */
   private val maxCharacters = 1 << 20
 
-  /** Spark's own name for the column in the properties that it makes of statistics. */
+  /** Column name in the properties that Spark creates from statistics. */
   private val column = "c"
 
-  /** Whether a setting is one of these. */
+  /** Whether a table property has column statistics. */
   def isSetting(name: String): Boolean = name.startsWith(prefix)
 
-  /** The setting of a field. */
+  /** Returns the property name for a field. */
   def key(fieldId: Int): String = prefix + fieldId
 
-  /** The value of the setting. */
+  /** Returns the property value. */
   def value(statistics: ColumnStat, t: DataType): String = {
     val all = statistics.copy(histogram = None).toCatalogColumnStat(column, t).toMap(column)
     val plain = all.map { case (k, v) => k.stripPrefix(column + ".") -> v }
     mapper.writeValueAsString(new java.util.TreeMap[String, String](plain.asJava))
   }
 
-  /** Statistics of those of the columns that have any. What cannot be read is passed over.
+  /** Returns the statistics of columns. Unreadable statistics are skipped.
     *
-    * @param config settings of the table
-    * @param columns as Spark reads them
+    * @param config table properties
+    * @param columns columns in Spark
     */
   def of(
       config: Map[String, String],
@@ -83,7 +83,8 @@ private[spark] object KeptStatistics {
     }
 
   private def parse(text: String, name: String, t: DataType): Option[ColumnStatistics] = {
-    // A histogram is decoded by sizes that the text itself names; none is written.
+    // Skips histograms, because decoding one allocates sizes given in the text. The connector does
+    // not write any.
     val entries =
       if (text.length > maxCharacters) Map.empty[String, String]
       else mapper.readValue(text, mapType).asScala.toMap - "histogram"

@@ -21,18 +21,19 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** Turns the connector's errors into Spark's own on the driver: an `AnalysisException` with Spark's condition where
-  * there is one, else with one of ours (`LANCE_...`), whose parameters are the fields of the error. The message is
-  * always ours (it names path and reason), and our exception is the cause.
+/** Translates errors of the connector to Spark's `AnalysisException` on the driver. It has Spark's
+  * error condition if there is one, otherwise a condition `LANCE_...` with the fields of the error
+  * as parameters. The message is always from the connector, with the path and the reason, and the
+  * original exception is the cause.
   *
-  * Tasks translate their errors as well. Spark shows an exception with a condition as it is, and any other one as a
-  * failed stage with the stack traces of the executor and the driver.
+  * Tasks translate their errors as well. Spark shows an exception with a condition as it is. Other
+  * exceptions are shown as a failed stage with the stack traces of the executor and the driver.
   */
 private[spark] object LanceErrors {
 
   private val InvalidRequest = "LANCE_INVALID_REQUEST"
 
-  /** Runs `body`; what it raises on the connector's account, or on that of the storage, leaves as Spark's exception. */
+  /** Runs `body`, and translates exceptions of the connector and of storage. */
   def translated[A](body: => A): A =
     try body
     catch {
@@ -40,15 +41,15 @@ private[spark] object LanceErrors {
       case NonFatal(e) => throw StorageErrors.of(e).fold(e)(translate)
     }
 
-  /** Runs `body` in a task, and translates what it throws.
+  /** Runs `body` in a task, and translates its exceptions.
     *
-    * @param path of the table, for errors that do not name a file
+    * @param path path of the table, for errors that do not name a file
     */
   def inTask[A](path: String)(body: => A): A =
     try body
     catch { case NonFatal(e) => throw ofTask(path, e) }
 
-  /** The exception with which a task fails, for one that its work has thrown. */
+  /** Returns the translated exception of a task. */
   def ofTask(path: String, e: Throwable): Throwable = {
     val ours = e match {
       case known: LanceException => Some(known)
@@ -57,7 +58,7 @@ private[spark] object LanceErrors {
     ours.fold(e)(known => translate(known.within(Place(path = Some(path)))))
   }
 
-  /** Spark's exception for one of ours. */
+  /** Returns Spark's exception for an exception of the connector. */
   def translate(e: LanceException): AnalysisException = e match {
     case missing: NotFoundException if missing.what == "table" =>
       val path = missing.place.path.getOrElse("")
@@ -67,11 +68,11 @@ private[spark] object LanceErrors {
       SparkShim.analysisException(other.getMessage, condition, of(other.place) ++ parameters, other)
   }
 
-  /** The first error of a kind among an error and its causes. */
+  /** Returns the first error of a class among an error and its causes. */
   def find[E <: Throwable: ClassTag](e: Throwable): Option[E] =
     Iterator.iterate(e)(_.getCause).takeWhile(_ != null).collectFirst { case found: E => found }
 
-  /** The condition of an error, and what its kind knows beside the place. */
+  /** Returns the error condition, and its parameters in addition to the place. */
   private def known(e: LanceException): (String, Map[String, String]) = e match {
     case _: CorruptFileException => ("LANCE_CORRUPT_FILE", Map.empty)
     case u: UnsupportedFeatureException =>
@@ -94,11 +95,11 @@ private[spark] object LanceErrors {
     "offsetBytes" -> place.offsetBytes.map(_.toString)
   ).collect { case (name, Some(value)) => name -> value }.toMap
 
-  /** A path that holds no table. */
+  /** Returns the error for a path without a table. */
   def pathNotFound(path: String): AnalysisException =
     translate(new NotFoundException("table", Place(path = Some(path))))
 
-  /** A request that Spark let through but we cannot serve. */
+  /** Returns the error for a request that Spark accepts but the connector does not support. */
   def refused(message: String): AnalysisException =
     SparkShim.analysisException(message, InvalidRequest, Map.empty, null)
 }

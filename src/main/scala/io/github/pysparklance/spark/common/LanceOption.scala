@@ -5,9 +5,10 @@ package io.github.pysparklance.spark.common
 
 import java.util.Locale
 
-/** What an option is given to. */
+/** The kind of operation that accepts an option. */
 sealed abstract private[spark] class OptionUse(val text: String) extends Serializable
 
+/** Kinds of operations. */
 private[spark] object OptionUse {
 
   /** Reads: `spark.read…option(…)`, ``SELECT … FROM t WITH (`name` = …)``. */
@@ -19,36 +20,41 @@ private[spark] object OptionUse {
   /** A catalog: `spark.sql.catalog.<name>.<option>`. */
   case object Catalog extends OptionUse("catalog")
 
-  /** Nothing but the session: the name is the whole of a setting. */
+  /** The session only. The name is the full name of the configuration. */
   case object Session extends OptionUse("session")
 }
 
-/** What may set an option besides the read, write or catalog itself; asked in this order. */
+/** Where an option can be set in addition to the read, write, or catalog itself, in order of
+  * precedence.
+  */
 sealed abstract private[spark] class OptionLife(val text: String) extends Serializable
 
+/** Scopes of options. */
 private[spark] object OptionLife {
 
-  /** Nothing: it decides which rows one read or write has. */
+  /** Nowhere else, because the option selects the rows of a single read or write. */
   case object Once extends OptionLife("")
 
   /** The session: `spark.lance.read.<name>` or `spark.lance.write.<name>`. */
   case object OfSession extends OptionLife("session")
 
-  /** The session and the catalog, never the table: it guards the reader against the table. */
+  /** The session and the catalog, but not the table, because the option protects readers from the
+    * table.
+    */
   case object OfReader extends OptionLife("session, catalog")
 
-  /** The session, a property of the table, one of its catalog. */
+  /** The session, table properties, and the catalog. */
   case object Lasting extends OptionLife("session, table, catalog")
 }
 
-/** One option: what the code that asks for it, the check of names and the table in `docs/options.md` have in common.
+/** An option, as used by the code, the check of option names, and the table in `docs/options.md`.
   *
-  * @param name as it is written in documentation and messages
-  * @param uses what it is given to
-  * @param aliases other names for the same, in the order in which they are asked for
-  * @param default what holds without it, in Markdown; empty when that is nothing
-  * @param meaning in Markdown; sizes, ends and values said
-  * @param life what else may set it
+  * @param name name in documentation and messages
+  * @param uses operations that accept it
+  * @param aliases alternative names, in order of precedence
+  * @param default default value as Markdown; empty if there is none
+  * @param meaning description as Markdown, with units, bounds, and values
+  * @param life where else it can be set
   */
 final private[spark] case class LanceOption(
     name: String,
@@ -59,13 +65,15 @@ final private[spark] case class LanceOption(
     life: OptionLife
 ) {
 
-  /** Whether reads or writes take it. */
+  /** Whether reads or writes accept the option. */
   def isOfOperations: Boolean = uses.exists(u => u == OptionUse.Read || u == OptionUse.Write)
 
-  /** All names in the spelling that is compared. */
+  /** All names in canonical spelling. */
   val keys: Seq[String] = (name +: aliases).map(LanceOptions.canonical)
 
-  /** All names in the usual spellings, in lower case: `maxrowsperfile`, `max_rows_per_file`, `max-rows-per-file`. */
+  /** All names in their common spellings, in lower case: `maxrowsperfile`, `max_rows_per_file`,
+    * `max-rows-per-file`.
+    */
   def spellings: Seq[String] = (name +: aliases).flatMap { n =>
     Seq(
       "",
@@ -74,7 +82,7 @@ final private[spark] case class LanceOption(
     ).map(between => n.replaceAll("(?<=[a-z])(?=[A-Z])", between)).map(_.toLowerCase(Locale.ROOT))
   }
 
-  /** Its line in the documentation. */
+  /** The row of the option in the documentation. */
   def row: String = {
     val also = if (aliases.isEmpty) "" else aliases.map(a => s"`$a`").mkString(" (", ", ", ")")
     s"| `$name`$also | ${uses.map(_.text).mkString(", ")} | ${life.text} | $default | $meaning |"

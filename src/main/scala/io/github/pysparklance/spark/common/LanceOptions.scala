@@ -14,11 +14,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 
-/** Options as users spell them: lookup ignores case, `_` and `-`, so `maxRowsPerFile`, `max_rows_per_file` and
-  * `max-rows-per-file` are one option, and so are all its aliases. What can be asked for is in [[OptionRegistry]].
+/** Looks up options. Names ignore case, `_`, and `-`, so that `maxRowsPerFile`,
+  * `max_rows_per_file`, `max-rows-per-file`, and all aliases are the same option.
+  * [[OptionRegistry]] has the known options.
   *
-  * @param set what the read, write or catalog was given
-  * @param defaults asked in turn for what is not set there
+  * @param set options of the read, write, or catalog
+  * @param defaults sources of defaults, in order of precedence
   */
 final private[spark] class LanceOptions private (
     set: Map[String, String],
@@ -26,18 +27,19 @@ final private[spark] class LanceOptions private (
 ) {
   private val values = LanceOptions.canonical(set)
 
-  /** Options without anything that stands in for them. */
+  /** Options without defaults. */
   def this(set: Map[String, String]) = this(set, Nil)
 
-  /** The value of an option under any of its names.
+  /** Returns the value of an option under any of its names.
     *
-    * @throws IllegalArgumentException when it is not registered
+    * @throws IllegalArgumentException if the option is not registered
     */
   def text(name: String): Option[String] = value(name)(identity)
 
-  /** The value of an option as `read` understands it.
+  /** Returns the value of an option, parsed by `read`.
     *
-    * @throws InvalidRequestException when `read` does, for whatever was not passed over by [[OptionDefaults.read]]
+    * @throws InvalidRequestException if `read` throws it, unless [[OptionDefaults.read]] ignores
+    *   invalid values
     */
   private def value[A](name: String)(read: String => A): Option[A] = {
     val option = OptionRegistry(name)
@@ -47,7 +49,9 @@ final private[spark] class LanceOptions private (
       .orElse(defaults.iterator.flatMap(_.read(option)(read)).find(_ => true))
   }
 
-  /** Options whose name begins with an option's name or alias and a dot, by the rest of the name as it was written. */
+  /** Returns the options whose names start with an option's name or alias and a dot, by the rest of
+    * their names as written.
+    */
   def withPrefix(prefix: String): Map[String, String] = {
     val wanted = OptionRegistry.find(prefix).fold(Seq(LanceOptions.canonical(prefix)))(_.keys)
     set.flatMap { case (name, value) =>
@@ -58,13 +62,14 @@ final private[spark] class LanceOptions private (
     }
   }
 
-  /** Rejects names that would be ignored though they change the result: misspelled options, options of other formats,
-    * and settings of the session that do nothing. Also rejects two values for one option. Other names pass, because they
-    * may mean something to Spark or a file system.
+  /** Rejects names that would be ignored although they change the result: misspelled options,
+    * options of other formats, and unknown session configurations. Also rejects two values for an
+    * option. All other names are allowed, because Spark or a file system may use them.
     *
-    * @param use what the options were given to
+    * @param use operation of the options
     * @throws InvalidRequestException that names the option to use
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for an option of another format without counterpart
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if an option of another format
+    *   has no counterpart
     */
   def checkNames(use: OptionUse): Unit = {
     ForeignOptions.check(use, set)
@@ -89,16 +94,17 @@ final private[spark] class LanceOptions private (
           )
       }
 
-  /** A whole number of at least `least`.
+  /** Returns an integer option with a minimum.
     *
-    * @throws InvalidRequestException when the value is something else
+    * @throws InvalidRequestException if the value is not such a number
     */
   def long(least: Long, name: String): Option[Long] =
     value(name)(LanceOptions.long(name, _, least))
 
-  /** A number of bytes of at least `least`: a whole number, or one with a unit as Spark's settings have it, `64k`, `8m`.
+  /** Returns an option in bytes with a minimum. Values are integers, or integers with a unit as in
+    * Spark configurations: `64k`, `8m`.
     *
-    * @throws InvalidRequestException when the value is something else
+    * @throws InvalidRequestException if the value is not such a number
     */
   def bytes(least: Long, name: String): Option[Long] =
     value(name) { v =>
@@ -111,17 +117,22 @@ final private[spark] class LanceOptions private (
         )
     }
 
-  /** @throws InvalidRequestException when the value is neither `true` nor `false` */
+  /** Returns a boolean option.
+    *
+    * @throws InvalidRequestException if the value is neither `true` nor `false`
+    */
   def boolean(name: String): Option[Boolean] = value(name)(LanceOptions.boolean(name, _))
 }
 
+/** Creates and parses options. */
 private[spark] object LanceOptions {
 
-  /** What was given, and nothing that stands in for it. */
+  /** Returns options without defaults. */
   def apply(options: CaseInsensitiveStringMap): LanceOptions = new LanceOptions(own(options))
 
-  /** The options of a read or a write of a table: what was given to it, then the settings `spark.lance.read.<name>` or
-    * `spark.lance.write.<name>` of the session, then the properties of the table, then those of its catalog.
+  /** Returns the options of a read or a write of a table. The order of precedence is: options of
+    * the operation, session configurations `spark.lance.read.<name>` or `spark.lance.write.<name>`,
+    * table properties, catalog options.
     */
   def apply(
       use: OptionUse,
@@ -140,9 +151,9 @@ private[spark] object LanceOptions {
   private def own(options: CaseInsensitiveStringMap): Map[String, String] =
     options.asCaseSensitiveMap().asScala.toMap
 
-  /** What an option says as a whole number of at least `least`.
+  /** Parses an integer with a minimum.
     *
-    * @throws InvalidRequestException when the value is something else
+    * @throws InvalidRequestException if the value is not such a number
     */
   def long(name: String, value: String, least: Long): Long =
     Parse.long(value.trim)
@@ -153,17 +164,17 @@ private[spark] object LanceOptions {
         )
       )
 
-  /** What an option says as `true` or `false`.
+  /** Parses a boolean.
     *
-    * @throws InvalidRequestException when the value is neither
+    * @throws InvalidRequestException if the value is neither `true` nor `false`
     */
   def boolean(name: String, value: String): Boolean =
     Parse.boolean(value.trim).getOrElse(
       throw new InvalidRequestException(s"option $name is '$value', true or false is expected")
     )
 
-  /** A name as all its spellings are compared. As the property of a table, `lance.spark.write.max-rows-per-file` or
-    * `write.max-rows-per-file` is `maxRowsPerFile`.
+  /** Returns the canonical spelling of a name, which is used for comparisons. The table properties
+    * `lance.spark.write.max-rows-per-file` and `write.max-rows-per-file` mean `maxRowsPerFile`.
     */
   def canonical(name: String): String =
     name

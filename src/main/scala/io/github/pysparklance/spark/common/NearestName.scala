@@ -3,18 +3,18 @@
 
 package io.github.pysparklance.spark.common
 
-/** Finds what a name that nobody knows was meant to be. */
+/** Suggests a known name for an unknown name. */
 private[spark] object NearestName {
 
-  /** Names so short are like too many words. */
+  /** Shorter names resemble too many words. */
   private val minLength = 5
 
-  /** Letters that may be wrong. */
+  /** Maximum number of wrong letters. */
   private val maxEdits = 2
 
-  /** The known name that is nearest, if one is near.
+  /** Returns the most similar known name, if one is similar enough.
     *
-    * @param name in the same spelling as the known ones
+    * @param name in the same spelling as the known names
     */
   def of(name: String, known: Iterable[String]): Option[String] =
     if (name.length < minLength) None
@@ -27,7 +27,7 @@ private[spark] object NearestName {
         .headOption
         .map(_._2)
 
-  /** Letters to insert, remove or replace to make one name of the other. */
+  /** Returns the edit distance: letters to insert, remove, or replace. */
   private def edits(from: String, to: String): Int = {
     var previous = (0 to to.length).toArray
     from.indices.foreach { i =>

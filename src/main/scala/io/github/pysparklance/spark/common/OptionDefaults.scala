@@ -24,8 +24,9 @@ sealed abstract private[common] class OptionDefaults {
 private[common] object OptionDefaults {
   private val log = Log(classOf[OptionDefaults])
 
-  /** Properties of a table, which may contain names of other systems. Reads ignore an invalid value with a warning: it
-    * must not make the table unreadable, and none of these options changes the result.
+  /** Properties of a table, which may contain names of other systems. Reads ignore an invalid value
+    * with a warning. It must not make the table unreadable, and none of these options changes the
+    * result.
     */
   final class OfTable(use: OptionUse, properties: Map[String, String]) extends OptionDefaults {
     private val values = LanceOptions.canonical(properties)
@@ -56,7 +57,7 @@ private[common] object OptionDefaults {
     def checkNames(): Unit = ()
   }
 
-  /** The settings `spark.lance.<use>.<name>` of a session. All of them are ours. */
+  /** Session configurations `spark.lance.<use>.<name>`. Other systems do not use this prefix. */
   final class OfSession(use: OptionUse, settings: Map[String, String]) extends OptionDefaults {
     private val prefix = s"spark.lance.${use.text}."
 

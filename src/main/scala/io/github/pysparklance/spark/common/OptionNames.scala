@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.common
 
-/** Tells slips of the pen for a name of [[OptionRegistry]] from options of somebody else. */
+/** Distinguishes misspelled names of [[OptionRegistry]] from options of other systems. */
 private[common] object OptionNames {
   private val byCanonical: Map[String, String] = OptionRegistry.all
     .filter(_.isOfOperations)
@@ -12,9 +12,9 @@ private[common] object OptionNames {
     .map(n => LanceOptions.canonical(n) -> n)
     .toMap
 
-  /** The option that a name nearly has.
+  /** Returns the option that a misspelled name probably means.
     *
-    * @param name in the spelling that all are compared in
+    * @param name in canonical spelling
     */
   def meant(name: String): Option[String] =
     if (byCanonical.contains(name) || name.contains('.')) None

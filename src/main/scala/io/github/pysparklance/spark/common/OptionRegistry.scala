@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.spark.common
 
-/** All options there are. Who asks for one that is not here fails at once; `docs/options.md` has the table made from it.
-  * A new option takes a line in [[ReadOptionList]], [[WriteOptionList]] or [[CatalogOptionList]].
+/** All options. Access to an unregistered option throws. `docs/options.md` has the generated table.
+  * Add new options to [[ReadOptionList]], [[WriteOptionList]], or [[CatalogOptionList]].
   */
 private[spark] object OptionRegistry {
 
@@ -13,15 +13,15 @@ private[spark] object OptionRegistry {
 
   private val byKey: Map[String, LanceOption] = all.flatMap(o => o.keys.map(_ -> o)).toMap
 
-  /** The option of this name or alias.
+  /** Returns the option with a name or alias.
     *
-    * @throws IllegalArgumentException when it is not registered, which is an error of the code that asks
+    * @throws IllegalArgumentException if it is not registered, which is a programming error
     */
   def apply(name: String): LanceOption = find(name).getOrElse(
     throw new IllegalArgumentException(s"option $name is not registered")
   )
 
-  /** The option of this name or alias, if there is one. */
+  /** Returns the option with a name or alias, if it is registered. */
   def find(name: String): Option[LanceOption] = byKey.get(LanceOptions.canonical(name))
 
   /** The table of the documentation. */
@@ -32,18 +32,18 @@ private[spark] object OptionRegistry {
   }
 }
 
-/** How the lists of options are written. */
+/** Helpers to list options. */
 abstract private[common] class OptionList {
   def all: Seq[LanceOption]
 
   protected def use: OptionUse
 
-  /** An option that a session, a table or a catalog may set for all its reads or writes. */
+  /** An option that a session, table, or catalog can set for all its reads or writes. */
   final protected def lasting(name: String, default: String, aliases: String*)(
       meaning: String
   ): LanceOption = LanceOption(name, Seq(use), aliases, default, meaning, OptionLife.Lasting)
 
-  /** An option of one read, one write, one catalog. */
+  /** An option of a single read, write, or catalog. */
   final protected def once(name: String, default: String, aliases: String*)(
       meaning: String
   ): LanceOption = LanceOption(name, Seq(use), aliases, default, meaning, OptionLife.Once)

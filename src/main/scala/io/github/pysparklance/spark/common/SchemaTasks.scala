@@ -8,15 +8,13 @@ import org.apache.spark.sql.SparkSession
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 
-/** Changes of the columns of a table, what has to be read and written for them done by the tasks of Spark jobs, one for
-  * each fragment.
-  */
+/** Runs the scans and writes of schema changes as Spark jobs, with a task for each fragment. */
 private[spark] object SchemaTasks {
 
-  /** Runs the checks, and writes the files of columns that change.
+  /** Runs the checks, and writes the files of changed columns.
     *
-    * @param store what the tasks read and write with
-    * @return the files, for a commit
+    * @param store file store of the tasks
+    * @return the new files, for the commit
     */
   def write(
       session: SparkSession,
@@ -34,6 +32,6 @@ private[spark] object SchemaTasks {
     )(NewFiles.remove(store, path, _))
   }
 
-  /** The answer of a task that only looks. */
+  /** The result of a check. */
   private case object Done
 }

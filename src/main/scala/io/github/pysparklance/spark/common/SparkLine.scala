@@ -10,17 +10,21 @@ import org.apache.spark.SPARK_VERSION
 import io.github.pysparklance.Version
 import io.github.pysparklance.core.InvalidRequestException
 
-/** A jar goes with one line of Spark, such as 4.1: between lines the interfaces that it implements change. */
+/** Checks that the jar fits the running Spark. A jar is built for a Spark line, such as 4.1,
+  * because the interfaces that it implements change between lines.
+  */
 private[spark] object SparkLine {
 
-  /** The line with the version of Scala, as in the jar's name: `4.1_2.13`. */
+  /** Spark line and Scala version, as in the name of the jar: `4.1_2.13`. */
   val artifact: String = Version.resource(getClass, "line.txt")
 
-  /** @param running version of the Spark at hand
-    * @param scala version of the Scala at hand
-    * @param hasClass whether Spark has a class
-    * @throws InvalidRequestException if the jar is built for another line or for later releases of the line; names the
-    *   jar or release to take
+  /** Checks the running Spark.
+    *
+    * @param running version of Spark
+    * @param scala version of Scala
+    * @param hasClass returns whether Spark has a class
+    * @throws InvalidRequestException if the jar is built for another line or for later releases of
+    *   the line; names the jar or release to use
     */
   def check(
       running: String = SPARK_VERSION,
@@ -40,7 +44,9 @@ private[spark] object SparkLine {
       )
   }
 
-  /** A class that rules and catalogs refer to. Not the version number, as vendors backport it to earlier releases. */
+  /** A class that rules and catalogs reference. The version number is not checked, as vendors
+    * backport the class to earlier releases.
+    */
   private val sinceSpark353 = "org.apache.spark.sql.connector.catalog.TableWritePrivilege"
 
   private def isPresent(name: String): Boolean =

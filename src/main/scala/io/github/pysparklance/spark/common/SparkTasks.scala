@@ -17,17 +17,17 @@ import io.github.pysparklance.core.{Interrupts, LanceException}
 
 /** Runs independent work items as the tasks of one Spark job.
   *
-  * Items and results use Java serialization, whatever `spark.serializer` is: they contain protobuf messages, which other
-  * serializers do not support.
+  * Items and results use Java serialization, whatever `spark.serializer` is: they contain protobuf
+  * messages, which other serializers do not support.
   */
 private[spark] object SparkTasks {
 
   /** Returns the results of all items, in their order.
     *
-    * @param description of the job, for Spark's UI
-    * @param undo reverts the result of a finished item after another item failed for good; runs on the driver or on the
-    *   executor of the item
-    * @throws LanceException if an item failed with one
+    * @param description description of the job, for Spark's UI
+    * @param undo reverts the result of a finished item after another item failed permanently; runs
+    *   on the driver or on the executor of the item
+    * @throws LanceException if an item failed with it
     */
   def run[T <: AnyRef: ClassTag, R <: AnyRef: ClassTag](
       session: SparkSession,
@@ -40,7 +40,7 @@ private[spark] object SparkTasks {
       partitions(session, description, rdd)(in => work(parsed[T](in.next())))(undo)
     }
 
-  /** Returns the elements that `work` makes of items, a partition for each item. */
+  /** Returns the elements that `work` produces, with a partition for each item. */
   def elements[T <: AnyRef: ClassTag, A: ClassTag](session: SparkSession, pieces: IndexedSeq[T])(
       work: T => Iterator[A]
   ): RDD[A] =
@@ -58,14 +58,14 @@ private[spark] object SparkTasks {
       rows: RDD[A]
   )(work: Iterator[A] => R)(undo: R => Unit): IndexedSeq[R] = {
     val results = new Array[Option[R]](rows.getNumPartitions).map(_ => Option.empty[R])
-    // The job runs on after an interrupt. It is cancelled by its tag.
+    // The job continues after an interrupt of this thread, so it is canceled by its tag.
     val tag = s"lance-${UUID.randomUUID()}"
     var isGivenUp = false
     def undoAll(): Unit = Interrupts.defer {
       results.synchronized { isGivenUp = true }
       results.foreach(_.foreach(undo))
     }
-    // A result can arrive after the job was given up.
+    // A result can arrive after the job was canceled.
     def take(i: Int, result: R): Unit = {
       val isTaken = results.synchronized {
         if (!isGivenUp) results(i) = Some(result)
@@ -116,7 +116,7 @@ private[spark] object SparkTasks {
     finally context.setJobDescription(before)
   }
 
-  /** Whether a cancelled job interrupts its tasks. Otherwise they write until they end. */
+  /** Whether canceled jobs interrupt their tasks. Otherwise tasks write until they finish. */
   private val interruptsKey = "spark.job.interruptOnCancel"
 
   private val descriptionKey = "spark.job.description"

@@ -13,14 +13,14 @@ import scala.util.matching.Regex
 import io.github.pysparklance.core.{LanceException, Place, StorageException}
 import io.github.pysparklance.storage.hadoop.HadoopVersion
 
-/** Names what failed in storage, and what to do about it. Exceptions of file systems often say no more than a path or
-  * a status code.
+/** Explains storage failures, and what to do about them. Messages of file systems often have only a
+  * path or a status code.
   */
 private[spark] object StorageErrors {
 
-  /** Runs `body`; an exception of the storage leaves as ours, with the path of the table.
+  /** Runs `body`, and translates storage exceptions. Adds the path of the table.
     *
-    * @throws StorageException whose message says what to do
+    * @throws StorageException whose message explains the remedy
     */
   def named[A](path: String)(body: => A): A =
     try body
@@ -28,14 +28,16 @@ private[spark] object StorageErrors {
       case NonFatal(e) => throw of(e).fold(e)(_.within(Place(path = Some(path))))
     }
 
-  /** Returns our exception for a storage failure, or `None` for other failures, ours, and interrupts. */
+  /** Returns the translated exception of a storage failure. Returns `None` for other failures,
+    * exceptions of the connector, and interrupts.
+    */
   def of(e: Throwable): Option[StorageException] = e match {
     case _: LanceException | _: InterruptedIOException | _: ClosedByInterruptException => None
     case _: CompletionException | _: ExecutionException | _: UncheckedIOException
         if e.getCause != null =>
       of(e.getCause)
     case _: IOException => Some(made(e))
-    // Hadoop's way to say that the class of a file system is not on the class path.
+    // Hadoop throws this if the class of a file system is not on the class path.
     case _: RuntimeException if isMissingClass(e.getCause) => Some(made(e))
     case _ => None
   }
@@ -55,7 +57,9 @@ private[spark] object StorageErrors {
     )
   }
 
-  /** What the error and its causes say, each once, with the names of their classes: some have no message at all. */
+  /** Joins the distinct messages of the error and its causes, with their class names. Some errors
+    * have no message.
+    */
   private def words(e: Throwable): String = {
     val chain = Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(maxCauses)
     chain

@@ -14,11 +14,11 @@ import io.github.pysparklance.storage.hadoop.HadoopConf
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 
-/** Where a table is, or is to be.
+/** The location of a table, which may not exist.
   *
-  * @param path with its scheme, absolute
-  * @param store what reads and writes there, on the driver
-  * @param settings what the catalog, or else the read or write, says of all that happens there
+  * @param path absolute path with its scheme
+  * @param store file store of the driver
+  * @param settings options of the catalog, or of the read or write
   */
 final private[spark] case class TableLocation(
     path: String,
@@ -26,7 +26,9 @@ final private[spark] case class TableLocation(
     settings: Map[String, String]
 ) {
 
-  /** What tasks use: for local files it travels without the Hadoop configuration. */
+  /** Returns the file store for tasks. The store for local files is serialized without the Hadoop
+    * configuration.
+    */
   def taskStore(table: Option[LanceTable]): FileStore = {
     val elsewhere = table.exists(_.manifest.basePaths.nonEmpty)
     if (!elsewhere && TablePath.scheme(path).contains("file")) Storage.local else store
@@ -36,15 +38,15 @@ final private[spark] case class TableLocation(
 private[spark] object TableLocation {
   CachedTables.listen()
 
-  /** @param path as the user wrote it
-    * @param options of this read or write; storage settings among them hold for it alone
+  /** @param path path given by the user
+    * @param options options of this read or write, including its storage options
     */
   def apply(path: String, options: Map[String, String]): TableLocation = {
     val hadoop = new HadoopConf(SessionShim.hadoopConfiguration(SparkSession.active, options))
     new TableLocation(hadoop.qualify(path), Storage(hadoop), options)
   }
 
-  /** The same, from options as Spark hands them over. */
+  /** Returns the location for options in Spark's representation. */
   def apply(path: String, options: CaseInsensitiveStringMap): TableLocation =
     apply(path, options.asCaseSensitiveMap().asScala.toMap)
 }

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.common
 
-/** The options of writes. */
+/** Lists the options of writes. */
 private[common] object WriteOptionList extends OptionList {
   protected def use: OptionUse = OptionUse.Write
 
