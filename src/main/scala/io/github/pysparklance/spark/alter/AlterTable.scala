@@ -12,14 +12,16 @@ import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
-/** `ALTER TABLE`: the changes of one statement become one version, or none when one of them cannot be made. */
+/** Runs `ALTER TABLE`. All changes of a statement are committed as one version, or none is. */
 private[spark] object AlterTable {
 
-  /** @param location where the table is
-    * @param table the newest version
-    * @param name of the table, for messages
-    * @return the version with the changes; this one when there is nothing to change
-    * @throws org.apache.spark.sql.AnalysisException when a change cannot be made
+  /** Applies changes.
+    *
+    * @param location location of the table
+    * @param table the latest version
+    * @param name name of the table, for messages
+    * @return the version with the changes, or `table` if nothing changes
+    * @throws org.apache.spark.sql.AnalysisException if a change is not possible
     */
   def apply(
       location: TableLocation,
@@ -37,9 +39,9 @@ private[spark] object AlterTable {
     else new ColumnChanges(location, table, name)(ofColumns.map(_.asInstanceOf[ColumnChange]))
   }
 
-  /** Translates Spark's changes of columns to those of the table. Changes nothing.
+  /** Translates Spark's column changes to schema changes, without applying them.
     *
-    * @throws org.apache.spark.sql.AnalysisException when a change cannot be made
+    * @throws org.apache.spark.sql.AnalysisException if a change is not possible
     */
   def planned(
       location: TableLocation,
@@ -49,9 +51,9 @@ private[spark] object AlterTable {
   ): Seq[SchemaChange] =
     LanceErrors.translated(new ColumnChanges(location, table, name).planned(changes))
 
-  /** Whether a field can get a type of Spark's in which each of its values is the same.
+  /** Whether a field can be widened to a Spark type without changing any value.
     *
-    * @param path the field, one that Spark sees
+    * @param path path of a field that is visible in Spark
     */
   def canWiden(
       location: TableLocation,

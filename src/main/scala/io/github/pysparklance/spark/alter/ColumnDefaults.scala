@@ -12,12 +12,12 @@ import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.spark.types.StoredRules
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
-/** Default values of columns. A field's metadata keep them under the names that Spark has for them in its schemas. Rows
-  * that are there when a column is added get the value as one of their own, so that every reader sees it.
+/** Default values of columns. They are stored in field metadata under the names of Spark. When a
+  * column is added, its default is written to the existing rows, so that all readers see it.
   */
 private[spark] object ColumnDefaults {
 
-  /** The metadata of a new column. */
+  /** Returns the metadata of a new column. */
   private[alter] def metadata(path: FieldPath, c: AddColumn): Map[String, String] =
     Option(c.defaultValue()).fold(Map.empty[String, String]) { default =>
       if (!path.parent.isRoot)
@@ -30,7 +30,7 @@ private[spark] object ColumnDefaults {
       found
     }
 
-  /** The values of new columns in the rows that are there, each as a column of one row. */
+  /** Returns the values of new columns in existing rows, each as a column with one row. */
   private[alter] def values(
       changes: Seq[SchemaChange],
       statement: Seq[ColumnChange]

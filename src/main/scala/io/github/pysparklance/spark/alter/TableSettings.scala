@@ -24,19 +24,19 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.build.KeyRules
 import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 
-/** Changes of what is said of the table as a whole: its properties, which are the settings in its manifest, its comment
-  * and its CHECK constraints among them, and its keys, which are metadata of fields.
+/** Changes the properties and keys of a table. Properties are stored in the manifest, including the
+  * comment and CHECK constraints. Keys are stored in field metadata.
   *
-  * @param table the newest version
-  * @param name of the table, for messages
+  * @param table the latest version
+  * @param name name of the table, for messages
   */
 final private[alter] class TableSettings(table: LanceTable, name: String) {
   private val config = table.manifest.config
 
-  /** Settings and keys, to be changed together. */
+  /** Changes of properties, and of field metadata by field id. */
   private type Update = (Seq[(String, Option[String])], Map[Int, UpdateMap])
 
-  /** Makes the changes in their order, as one version. */
+  /** Applies changes in order, and commits them as one version. */
   def apply(changes: Seq[TableChange]): LanceTable = {
     val none: Update = (Nil, Map.empty)
     val (entries, fields) = changes.foldLeft(none) { case ((settings, keys), change) =>
@@ -102,7 +102,9 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     property
   }
 
-  /** Settings of columns stay with the table until the column is added: ADD COLUMN has no place for them. */
+  /** Column properties only apply to columns that are added later, because ADD COLUMN has no syntax
+    * for them.
+    */
   private def checkNewColumn(property: String, value: String): Unit =
     ColumnSettings(Map(property -> value)).existing(table.schema.fields).foreach { column =>
       throw refused(

@@ -9,11 +9,11 @@ import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.table.{LanceTable, VersionInfo}
 
-/** What a write says of its commit.
+/** Properties and options of a commit.
   *
-  * @param properties notes that are kept with the version
-  * @param options how long the commit goes on against other writers
-  * @param transaction the write's own name, under which it happens once
+  * @param properties commit properties, which are stored with the version
+  * @param options number of retries after conflicts
+  * @param transaction identifies the write, so that it is committed only once
   */
 final private[spark] case class CommitNotes(
     properties: Map[String, String],
@@ -21,33 +21,39 @@ final private[spark] case class CommitNotes(
     transaction: Option[AppTransaction]
 ) {
 
-  /** The same with further properties. */
+  /** Returns a copy with additional commit properties. */
   def withProperties(more: Map[String, String]): CommitNotes = copy(properties = properties ++ more)
 
-  /** Whether a table holds this write already. */
+  /** Whether a table already contains this write. */
   def areIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))
 }
 
+/** Reads commit properties and options. */
 private[spark] object CommitNotes {
 
-  /** The property that pylance keeps a commit's message in. */
+  /** The commit property that pylance uses for messages. */
   val message: String = "__lance_commit_message"
 
-  /** The property that names the statement behind a commit, such as `MERGE`: the format's operations are other ones. */
+  /** The commit property with the SQL statement, such as `MERGE`. The operations of the format are
+    * less specific.
+    */
   val statement: String = "lance.spark.statement"
 
-  /** The properties of a statement's commit. */
+  /** Returns the commit properties of a statement. */
   def by(statement: String): Map[String, String] = Map(this.statement -> statement)
 
-  /** The statement that made a version, else the operation of the format. None if the commit has neither. */
+  /** Returns the statement that created a version, or the operation of the format. Returns `None`
+    * if the commit has neither.
+    */
   def operation(version: VersionInfo): Option[String] =
     version.properties.get(statement).orElse(version.operation)
 
   val none: CommitNotes = CommitNotes(Map.empty, CommitOptions(), None)
 
-  /** From the options `commitMessage`, `transactionProperty.<key>`, `commitRetries`, `txnAppId` and `txnVersion`.
+  /** Parses the options `commitMessage`, `transactionProperty.<key>`, `commitRetries`, `txnAppId`,
+    * and `txnVersion`.
     *
-    * @throws InvalidRequestException for values that are none
+    * @throws InvalidRequestException if a value is invalid
     */
   def apply(options: LanceOptions): CommitNotes = {
     val transaction = AppTransaction(options)
@@ -66,25 +72,27 @@ private[spark] object CommitNotes {
   }
 }
 
-/** A write that happens once, however often it is run: the table keeps the application's name and the number of its
-  * newest write with the version.
+/** Identifies a write that must be committed only once. The commit properties have the application
+  * id and the number of its latest write.
   *
-  * @param appId option `txnAppId`: name of the application
-  * @param version option `txnVersion`: number of the write, rising
+  * @param appId option `txnAppId`: id of the application
+  * @param version option `txnVersion`: number of the write, which must increase
   */
 final private[spark] case class AppTransaction(appId: String, version: Long) {
   import AppTransaction._
 
-  /** What is kept with the version. */
+  /** The commit properties of the write. */
   def properties: Map[String, String] = Map(appIdKey -> appId, versionKey -> version.toString)
 
-  /** Whether a version with these notes holds this write, or a later one of the application. */
+  /** Whether a version with these commit properties contains this write or a later write of the
+    * application.
+    */
   def isCommittedBy(properties: Map[String, String]): Boolean =
     properties.get(appIdKey).contains(appId) &&
       properties.get(versionKey).flatMap(Parse.long).exists(_ >= version)
 
-  /** Whether a version of the table holds this write. Looks back to the newest commit of the application, else through
-    * all versions that are still there.
+  /** Whether a version of the table contains this write. Searches back to the latest commit of the
+    * application, or through all existing versions.
     */
   def isCommittedIn(table: LanceTable): Boolean =
     new History(table.newest)
@@ -93,11 +101,16 @@ final private[spark] case class AppTransaction(appId: String, version: Long) {
       .exists(isCommittedBy)
 }
 
+/** Parses application transactions. */
 private[spark] object AppTransaction {
   private val appIdKey = "lance.spark.txnAppId"
   private val versionKey = "lance.spark.txnVersion"
 
-  /** @throws InvalidRequestException when there is one of the options alone, or no number */
+  /** Parses the options `txnAppId` and `txnVersion`.
+    *
+    * @throws InvalidRequestException if only one of the options is set, or the version is not a
+    *   number
+    */
   def apply(options: LanceOptions): Option[AppTransaction] =
     (options.text("txnAppId").filter(_.nonEmpty), options.long(0, "txnVersion")) match {
       case (Some(app), Some(version)) => Some(AppTransaction(app, version))

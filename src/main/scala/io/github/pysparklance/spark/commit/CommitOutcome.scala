@@ -6,11 +6,12 @@ package io.github.pysparklance.spark.commit
 import io.github.pysparklance.core.{CommitConflictException, CommitStateUnknownException}
 import io.github.pysparklance.table.LanceTable
 
-/** Result of a commit.
+/** The result of a commit.
   *
-  * @param table the new version. The version before if nothing changed, `None` if the table is created later
+  * @param table the new version; the previous version if nothing changed; `None` if the table is
+  *   created later
   * @param replacedRows number of rows that the commit removed
-  * @param latest the version after the commits that followed, such as that of zone maps
+  * @param latest the version after follow-up commits, such as updates of zone maps
   */
 final private[spark] case class Published(
     table: Option[LanceTable],
@@ -18,21 +19,23 @@ final private[spark] case class Published(
     latest: Option[LanceTable] = None
 )
 
-/** How a commit ended, see [[TableCommit]]. */
+/** The outcome of a commit, see [[TableCommit]]. */
 sealed abstract private[spark] class CommitOutcome {
 
   /** Returns the result.
     *
-    * @return `None` if the table had the write before
-    * @throws CommitConflictException if nothing was committed because of another writer
-    * @throws CommitStateUnknownException if storage does not report whether the version was committed
+    * @return `None` if the table already contained the write
+    * @throws CommitConflictException if nothing was committed because of a conflict
+    * @throws CommitStateUnknownException if storage does not report whether the version was
+    *   committed
     */
   def published: Option[Published]
 }
 
+/** Kinds of outcomes. */
 private[spark] object CommitOutcome {
 
-  /** The table has the write.
+  /** The table contains the write.
     *
     * @param published `None` if another attempt of the same write committed it
     */

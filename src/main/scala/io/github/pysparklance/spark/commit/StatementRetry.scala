@@ -9,23 +9,25 @@ import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.transaction.Retry
 
-/** Retries statements whose commit conflicts with another writer's. The plan node
-  * [[io.github.pysparklance.spark.rowlevel.RetriedStatement]] uses it, and so does what has no plan to run again: a
-  * procedure, and an overwrite that selects the rows it replaces.
+/** Retries statements after a conflict with another writer. Used by the plan node
+  * [[io.github.pysparklance.spark.rowlevel.RetriedStatement]], and by statements without a plan:
+  * procedures, and overwrites that select the rows they replace.
   *
-  * The first retry is independent of the time that the first run took.
+  * The first retry does not depend on the duration of the first run.
   *
-  * @param retry how often a statement is retried
+  * @param retry number of retries
   */
 final private[spark] class StatementRetry(retry: Retry) {
 
   /** Runs a statement until it is committed.
     *
-    * @param first the statement on the version that it was planned for
-    * @param onLatest returns the statement on the latest version, or `None` if it does not fit that version
-    * @param run the statement, from the search for its rows to the commit
-    * @throws CommitConflictException the last conflict, at once if the statement does not fit the latest version. If
-    *   the first run is not retried, its exception is thrown as it is
+    * @param first the statement on the version for which it was planned
+    * @param onLatest returns the statement on the latest version, or `None` if it does not fit that
+    *   version
+    * @param run runs the statement, including the search for its rows and the commit
+    * @throws CommitConflictException the last conflict; thrown immediately if the statement does
+    *   not fit the latest version. If the first run cannot be retried, its exception is thrown
+    *   unchanged
     */
   def from[S, A](first: S)(onLatest: S => Option[S])(run: S => A): A =
     try run(first)
@@ -55,14 +57,15 @@ final private[spark] class StatementRetry(retry: Retry) {
         }
       }
     }
-    // Thrown in the loop, a retryable conflict would be retried.
+    // Thrown here, because a retryable conflict in the loop would be retried.
     result.getOrElse(throw last)
   }
 }
 
+/** Retries statements. */
 private[spark] object StatementRetry {
 
-  /** Runs a statement that looks its table up in each run. */
+  /** Retries a statement that loads its table in each run. */
   def apply[A](retry: Retry)(run: => A): A =
     new StatementRetry(retry).from(())(Some(_))(_ => run)
 }

@@ -17,7 +17,8 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 
-/** Commits the files that the tasks of a statement wrote. All writes and jobs commit through this class.
+/** Commits the files that the tasks of a statement wrote. All writes and jobs commit through this
+  * class.
   *
   * {{{
   *   event                                   outcome     files
@@ -29,14 +30,14 @@ import io.github.pysparklance.table.LanceTable
   *   the commit throws an error of ours      thrown      deleted
   *   the commit throws any other error       thrown      stay
   * }}}
-  * After a commit, the zones of the new files are added to the zone maps of the table, see [[ZoneMapUpdate]]. Then old
-  * versions are cleaned up if the properties of the table ask for it, see
+  * After a commit, the zones of the new files are added to the zone maps of the table, see
+  * [[ZoneMapUpdate]]. Then old versions are cleaned up if the table properties enable it, see
   * [[LanceTable.cleanUpAfterCommit]].
   *
-  * A write with an application id and version is committed once, see [[AppTransaction]]. An instance is for one commit
-  * and is not thread-safe.
+  * A write with an application id and version is committed once, see [[AppTransaction]]. An
+  * instance is for one commit and is not thread-safe.
   *
-  * @param path of the table or branch
+  * @param path path of the table or branch
   * @param base the version that the write began with; `None` if the table is created
   * @param isNew whether `base` is known not to have the write
   */
@@ -56,7 +57,8 @@ final private[spark] class TableCommit private (
 
   /** Commits.
     *
-    * @param publish the commit on the table
+    * @param files files that the tasks wrote
+    * @param publish runs the commit on the table
     */
   def run(files: TaskFiles)(publish: => Published): CommitOutcome =
     if (!isNew && isInTable) {
@@ -67,7 +69,7 @@ final private[spark] class TableCommit private (
       CommitOutcome.Committed(None)
     } else
       try {
-        // Spark aborts a write after any error, even after one behind its commit.
+        // Spark aborts a write after any error, even if the error occurs after the commit.
         state = MayBeVisible
         val published = publish
         val latest = published.table.map(ZoneMapUpdate(_, files.zones))
@@ -88,12 +90,14 @@ final private[spark] class TableCommit private (
           throw e
       }
 
-  /** Commits a change of a table that exists.
+  /** Commits a change of an existing table.
     *
-    * @param publish the commit on the table
+    * @param files files that the tasks wrote
+    * @param publish runs the commit on the table
     * @return the new version, or the base if nothing changed
-    * @throws CommitConflictException if nothing was committed because of another writer
-    * @throws CommitStateUnknownException if storage does not report whether the version was committed
+    * @throws CommitConflictException if nothing was committed because of a conflict
+    * @throws CommitStateUnknownException if storage does not report whether the version was
+    *   committed
     */
   def change(files: TaskFiles)(publish: => LanceTable): LanceTable =
     run(files)(Published(Some(publish))).published
@@ -115,7 +119,7 @@ final private[spark] class TableCommit private (
 
   private def isInTable: Boolean = base.exists(notes.areIn)
 
-  /** A table that was created has no old versions. */
+  /** Cleans up old versions. New tables have none. */
   private def cleanUp(table: LanceTable, first: Option[Long]): Unit =
     if (base.exists(_.version != table.version)) table.cleanUpAfterCommit(first): Unit
 
@@ -125,20 +129,21 @@ final private[spark] class TableCommit private (
   }
 }
 
+/** Creates commits. */
 private[spark] object TableCommit {
   private val log = Log(classOf[TableCommit])
 
-  /** A change of a table that exists.
+  /** Returns a commit that changes an existing table.
     *
     * @param base the version that the change is based on
     */
   def apply(base: LanceTable, notes: CommitNotes = CommitNotes.none): TableCommit =
     new TableCommit(base.store, base.path, Some(base), notes, isNew = false)
 
-  /** A write that creates a table or replaces it.
+  /** Returns a commit that creates or replaces a table.
     *
-    * @param location of the table
-    * @param replaced the version that is replaced; `None` if the table is created
+    * @param location location of the table
+    * @param replaced the version to replace; `None` if the table is created
     */
   def apply(
       location: TableLocation,
@@ -155,10 +160,10 @@ private[spark] object TableCommit {
   def change(base: LanceTable)(publish: => LanceTable): LanceTable =
     apply(base).change(TaskFiles.none)(publish)
 
-  /** A write to a table that exists or is created. `base` is known not to have the write.
+  /** Returns a commit of a write that the base is known not to contain.
     *
-    * @param location of the table or branch
-    * @param base the version that the write began with; `None` if the table is created
+    * @param location location of the table or branch
+    * @param base the version that the write started with; `None` if the table is created
     */
   def ofNew(location: TableLocation, base: Option[LanceTable], notes: CommitNotes): TableCommit =
     new TableCommit(location.store, location.path, base, notes, isNew = true)

@@ -16,20 +16,20 @@ import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 /** The message of a task that wrote fragments. */
 private[spark] trait FragmentMessage extends WriterCommitMessage {
 
-  /** The new fragments as bytes of their messages, without ids. */
+  /** The new fragments as serialized messages, without ids. */
   def fragments: IndexedSeq[Array[Byte]]
 
   /** Zones of their columns, for the zone maps of the table. */
   def zones: IndexedSeq[FragmentZones] = IndexedSeq.empty
 }
 
-/** Files that tasks wrote for one commit.
+/** Files that tasks wrote for a commit.
   *
   * @param fragments new fragments
-  * @param columns new files of fragments that the table has
-  * @param bases base paths on which files of `fragments` may be
+  * @param columns new files of existing fragments
+  * @param bases base paths of files of `fragments`
   * @param segments ids of new index segments
-  * @param zones of columns of the new files, which are added to zone maps after the commit
+  * @param zones zones of the new files, which are added to zone maps after the commit
   */
 final private[spark] case class TaskFiles(
     fragments: IndexedSeq[Fragment] = IndexedSeq.empty,
@@ -50,12 +50,13 @@ final private[spark] case class TaskFiles(
   }
 }
 
+/** Collects the files of tasks. */
 private[spark] object TaskFiles {
 
-  /** For commits that name no new files. */
+  /** For commits without new files. */
   val none: TaskFiles = TaskFiles()
 
-  /** The files in the messages of all tasks. Messages of failed tasks are null. */
+  /** Returns the files in the messages of all tasks. Messages of failed tasks are null. */
   def of(messages: Array[WriterCommitMessage]): TaskFiles = {
     val all = messages.toIndexedSeq.collect { case m: FragmentMessage => m }
     TaskFiles(all.flatMap(_.fragments.map(Fragment.parse)), zones = all.flatMap(_.zones))

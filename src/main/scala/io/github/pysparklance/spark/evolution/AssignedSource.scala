@@ -21,13 +21,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** The columns of a MERGE's source that its actions assign to columns of the same name: those that can change the table.
-  * `UPDATE SET *` and `INSERT *` assign all; `SET a = s.a` and `SET b.c = s.b.c` assign one, at any depth.
+/** Finds the source columns that the actions of a MERGE assign to target columns of the same name.
+  * Only these can evolve the table. `UPDATE SET *` and `INSERT *` assign all columns. `SET a = s.a`
+  * and `SET b.c = s.b.c` assign one column or nested field.
   */
 private[evolution] object AssignedSource {
   private type Path = Seq[String]
 
-  /** @param merge with its tables resolved, and expressions that need not be */
+  /** @param merge the MERGE with resolved tables; its expressions may be unresolved */
   def apply(merge: MergeIntoTable): StructType = {
     val actions = merge.matchedActions ++ merge.notMatchedActions
     val assigned = actions.flatMap {
@@ -64,7 +65,7 @@ private[evolution] object AssignedSource {
   private def isSame(a: Path, b: Path): Boolean =
     a.length == b.length && a.zip(b).forall { case (x, y) => SQLConf.get.resolver(x, y) }
 
-  /** What a key names, whether the table has it or not. */
+  /** Returns the target column of an assignment key, whether it exists or not. */
   private def ofTarget(target: LogicalPlan, key: Expression): Option[Path] = key match {
     case UnresolvedAttribute(parts) =>
       val resolve = SQLConf.get.resolver

@@ -34,18 +34,18 @@ import io.github.pysparklance.spark.types.ColumnSettings
 import io.github.pysparklance.spark.write.{ColumnEvolution, MergedColumns}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
-/** Gives the target of a MERGE WITH SCHEMA EVOLUTION the columns of the source that it lacks.
+/** Adds source columns to the target of a MERGE WITH SCHEMA EVOLUTION, and widens types.
   *
   * {{{
   *   table       source                  becomes
-  *   -           c of any type           a new column, null in the rows that are there; at any depth
-  *   INT         BIGINT                  BIGINT: the type of the source, where it holds every value of the table's
+  *   -           c of any type           a new column, null in existing rows; at any depth
+  *   INT         BIGINT                  BIGINT: the source type if it holds all values of the table
   *   BIGINT      INT                     BIGINT: values of the source are stored as in any MERGE
-  *   DECIMAL(5,2) DECIMAL(4,3)           DECIMAL(5,2): neither holds the values of the other
-  *   vector of FLOAT  ARRAY<DOUBLE>      vector of FLOAT: items of a fixed-size list keep their type
+  *   DECIMAL(5,2) DECIMAL(4,3)           DECIMAL(5,2): no type holds all values of the other
+  *   vector of FLOAT  ARRAY<DOUBLE>      vector of FLOAT: fixed-size lists keep their type
   * }}}
-  * The change is committed with the rows, see [[ColumnEvolution]]. The target has no name in the plan: Spark reads anew
-  * what has one.
+  * The change is committed with the rows, see [[ColumnEvolution]]. The target has no name in the
+  * plan, because Spark would reload a named table.
   */
 private[spark] object EvolveMerges extends Rule[LogicalPlan] {
 
@@ -83,7 +83,9 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
     )
   }
 
-  /** Names without a qualifier that the source alone has mean the source, though the table gets such a column. */
+  /** Resolves unqualified names that only the source has. Later they would be ambiguous, because
+    * the table gets these columns as well.
+    */
   private case class SourceNames(merge: MergeIntoTable) {
     def expression(e: Expression): Expression = e.transform {
       case u: UnresolvedAttribute if isOfSource(u.nameParts) =>
@@ -107,7 +109,7 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
 
     private def values(a: Assignment): Assignment = a.copy(value = expression(a.value))
 
-    /** What is ambiguous stays so: Spark says it. */
+    /** Skips ambiguous names, for which Spark reports an error. */
     private def isOfSource(parts: Seq[String]): Boolean =
       try
         merge.targetTable.resolve(parts, conf.resolver).isEmpty &&
@@ -115,8 +117,8 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
       catch { case _: AnalysisException => false }
   }
 
-  /** `UPDATE SET *` and `INSERT *` as assignments of all columns of the source. Spark alone would assign all columns of
-    * the table, and fail where the source lacks one.
+  /** Expands `UPDATE SET *` and `INSERT *` to assignments of all source columns. Spark would assign
+    * all columns of the table, and fail if the source lacks one.
     */
   private def expanded(
       target: Seq[Attribute],
@@ -134,7 +136,7 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
       }
   }
 
-  /** What a source changes about the columns of a table. */
+  /** Determines the column changes from the source. */
   final private class Changes(to: LanceSparkTable) {
     private val columns = DataSourceV2Relation.create(to, None, None).schema
 
@@ -165,14 +167,16 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
         case _ => Nil
       }
 
-    /** Vectors keep their type: a plain array literal of doubles would double their size. */
+    /** Fixed-size lists keep their type. An array literal of doubles would double the size of a
+      * vector of floats.
+      */
     private def isFixedSizeList(path: FieldPath): Boolean =
       Try(path.find(to.table.schema).last.logicalType).toOption.exists {
         case _: LogicalType.FixedSizeList => true
         case _ => false
       }
 
-    /** Strings are as long as the table allows, and compare as its collation says. */
+    /** Ignores string types, because the table determines their length and collation. */
     private def isWider(there: DataType, comes: DataType, path: FieldPath): Boolean =
       there != comes && !(there.isInstanceOf[StringType] && comes.isInstanceOf[StringType]) &&
         AlterTable.canWiden(to.location, to.table, path, comes)

@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.github.pysparklance.spark.shim.EvolvingMerges
 
-/** A MERGE WITH SCHEMA EVOLUTION whose target and source are being resolved. Spark changes the table as soon as both are,
-  * so they are resolved out of its sight, and [[EvolveMerges]] makes a MERGE of it again.
+/** A MERGE WITH SCHEMA EVOLUTION whose tables are not resolved yet. Spark changes the table when
+  * both tables of a MERGE are resolved. This node hides the MERGE from Spark until [[EvolveMerges]]
+  * restores it.
   */
 final private[evolution] case class EvolvingMerge(
     target: LogicalPlan,
@@ -28,7 +29,7 @@ final private[evolution] case class EvolvingMerge(
   ): LogicalPlan = copy(target = newLeft, source = newRight)
 }
 
-/** Puts every MERGE WITH SCHEMA EVOLUTION aside until its tables are resolved. */
+/** Replaces a MERGE WITH SCHEMA EVOLUTION by [[EvolvingMerge]] until its tables are resolved. */
 private[spark] object HoldMerges extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {

@@ -15,7 +15,9 @@ import io.github.pysparklance.spark.rowlevel.LanceRowLevelOperation
 import io.github.pysparklance.spark.shim.{DriverCommand, Frames, InsertOnlyWrite}
 import io.github.pysparklance.spark.write.ColumnEvolution
 
-/** Finds what Spark made of a MERGE whose columns change: a delta of rows, or an append if rows are inserted only. */
+/** Finds the write plan of a MERGE that changes columns: a delta of rows, or an append if it only
+  * inserts rows.
+  */
 private[spark] object EvolvingWrites extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -41,9 +43,9 @@ private[spark] object EvolvingWrites extends Rule[LogicalPlan] {
       .fold(write)(EvolvingWrite(write, _))
 }
 
-/** Runs a MERGE whose columns change.
+/** Runs a MERGE that changes columns.
   *
-  * @param write what Spark planned, on the table with the columns as they become
+  * @param write plan on the table with the changed columns
   */
 final private[evolution] case class EvolvingWrite(write: LogicalPlan, evolution: ColumnEvolution)
     extends DriverCommand(new StructType()) {
