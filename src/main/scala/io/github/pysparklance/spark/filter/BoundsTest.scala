@@ -15,15 +15,16 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types.DataType
 
-/** A condition made coarser, for rows of which only bounds are known: a comparison of a column with a literal becomes one of
-  * the column's bounds, an unknown bound and every other part of the condition count as true.
+/** A condition that is evaluated on min/max statistics instead of rows. Comparisons of a column
+  * with a literal are checked against the statistics of the column. All other parts, and unknown
+  * statistics, count as true.
   */
 sealed private[filter] trait BoundsTest {
   import BoundsTest._
 
-  /** Whether rows may fulfil the condition.
+  /** Whether any row may match.
     *
-    * @param known what is known of the values of a column, by its number; none: nothing
+    * @param known returns the minimum and maximum of a column, or `None` if they are unknown
     */
   def mayMatch(known: Compared => Option[(Any, Any)]): Boolean = this match {
     case Both(tests) => tests.forall(_.mayMatch(known))
@@ -32,19 +33,23 @@ sealed private[filter] trait BoundsTest {
   }
 }
 
+/** Translates conditions. */
 private[filter] object BoundsTest {
   import ColumnComparison._
 
+  /** True if all tests may match. */
   final case class Both(tests: Seq[BoundsTest]) extends BoundsTest
+
+  /** True if any test may match. */
   final case class Either(tests: Seq[BoundsTest]) extends BoundsTest
 
-  /** @param mayMatch from the least and the greatest value, null when it is not known */
+  /** @param mayMatch compares with the minimum and maximum, which are null if unknown */
   final case class Compared(column: Int, dataType: DataType, mayMatch: (Any, Any) => Boolean)
       extends BoundsTest
 
-  /** None when bounds say nothing about the condition.
+  /** Returns `None` if statistics cannot decide the condition.
     *
-    * @param e over rows of columns by their number
+    * @param e expression over columns bound by position
     */
   def apply(e: Expression): Option[BoundsTest] = e match {
     case And(l, r) =>

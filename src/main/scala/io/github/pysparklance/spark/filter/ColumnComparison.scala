@@ -5,15 +5,27 @@ package io.github.pysparklance.spark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
 
-/** A comparison of an expression with a literal that has a value: the expression, how, the literal; whichever is on the
-  * left.
+/** Extracts the expression, operator, and literal of a comparison with a non-null literal. If the
+  * literal is on the left, the operator is reversed.
   */
 private[filter] object ColumnComparison {
+
+  /** A comparison operator. */
   sealed trait Operator
+
+  /** `=` */
   case object Equal extends Operator
+
+  /** `<` */
   case object Less extends Operator
+
+  /** `<=` */
   case object AtMost extends Operator
+
+  /** `>` */
   case object Greater extends Operator
+
+  /** `>=` */
   case object AtLeast extends Operator
 
   def unapply(e: Expression): Option[(Expression, Operator, Literal)] = e match {

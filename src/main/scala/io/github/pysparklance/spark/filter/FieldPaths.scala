@@ -5,10 +5,11 @@ package io.github.pysparklance.spark.filter
 
 import io.github.pysparklance.core.Field
 
-/** Fields by their path through structs. */
+/** Finds fields by their path through structs. */
 private[spark] object FieldPaths {
 
-  /** The field at a path; none when there is none, or when the path leads through anything but structs. */
+  /** Returns the field at a path, or `None` if it does not exist or is not nested in structs only.
+    */
   def find(fields: IndexedSeq[Field], path: Seq[String]): Option[Field] =
     fields.find(_.name == path.head).flatMap { field =>
       if (path.length == 1) Some(field)
@@ -16,7 +17,7 @@ private[spark] object FieldPaths {
       else find(field.children, path.tail)
     }
 
-  /** The fields cut down to what lies at the paths, in the fields' order. */
+  /** Prunes fields to the given paths, keeping their order. */
   def cut(fields: IndexedSeq[Field], paths: Seq[Seq[String]]): IndexedSeq[Field] =
     fields.flatMap { field =>
       val here = paths.filter(_.head == field.name)

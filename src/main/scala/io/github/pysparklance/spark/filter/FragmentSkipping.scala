@@ -8,10 +8,10 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{ComputedColumn, MetadataBounds, MetadataColumn}
 
-/** Leaves out fragments in which no row can fulfil a condition by what the manifest knows of metadata columns: where a
-  * fragment is, and which versions made and changed its rows.
+/** Skips fragments without matching rows, based on metadata columns: the id and files of the
+  * fragment, and the versions that created and updated its rows.
   *
-  * @param includesDeleted whether deleted rows are read, too
+  * @param includesDeleted whether the scan returns deleted rows
   */
 final private[spark] class FragmentSkipping(
     filter: RowFilter,
@@ -20,9 +20,9 @@ final private[spark] class FragmentSkipping(
 ) {
   private val test = BoundsTest(filter.expression)
 
-  /** Whether a fragment may have a row that fulfils the condition.
+  /** Whether a fragment may have a matching row.
     *
-    * @param index of the fragment in the table
+    * @param index position of the fragment in the table
     */
   def mayMatch(index: Int): Boolean =
     test.forall(_.mayMatch { c =>
@@ -37,7 +37,7 @@ final private[spark] class FragmentSkipping(
         val path = UTF8String.fromString(table.pathOf(file))
         (path, path)
       }
-    // Deleted rows have any rank.
+    // Deleted rows can have any offset.
     case MetadataColumn.RowOffset if includesDeleted => None
     case number: MetadataColumn => MetadataBounds(table, index, number)
     case _ => None

@@ -13,16 +13,17 @@ import io.github.pysparklance.index.IndexCondition
 import io.github.pysparklance.index.spi.{IndexPredicate, KeyRange, KeyRanges, KeyType}
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 
-/** What indices may be asked of a condition. The question means what the condition means to Spark: of NaN, -0.0, null
-  * elements of an `IN` list and timestamps that Spark cuts to microseconds. A part that has no such question is unknown.
+/** Translates Spark conditions to index conditions with the same semantics. This includes NaN,
+  * -0.0, null elements of an `IN` list, and timestamps that Spark truncates to microseconds. A part
+  * without a translation becomes `Unknown`.
   *
-  * @param fields those that the condition is over, by their number
+  * @param fields fields of the condition, by position
   */
 final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: TypeOptions) {
   import ColumnComparison.{AtLeast, AtMost, Equal, Greater, Less}
   import IndexCondition.{Null, Test, Unknown}
 
-  /** @param condition over rows of the fields by their number */
+  /** @param condition condition over fields bound by position */
   def apply(condition: Expression): IndexCondition = condition match {
     case And(left, right) => IndexCondition.And(apply(left), apply(right))
     case Or(left, right) => IndexCondition.Or(apply(left), apply(right))
@@ -67,7 +68,9 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     case _ => Unknown
   }
 
-  /** The field whose values an index has in the order of an expression. Not floats, whose NaNs Spark orders otherwise. */
+  /** Returns the field whose index order equals the order of an expression. Excludes floats,
+    * because Spark orders NaN differently.
+    */
   def ordered(order: Expression): Option[Field] = order match {
     case Leaf(field) =>
       val isKnown =
@@ -80,7 +83,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
   private def contains(field: Field, part: String): IndexCondition =
     Test(field.id, field.logicalType, IndexPredicate.Contains(part))
 
-  /** A pattern has its parts between wildcards, and begins with the first one. */
+  /** A matching string starts with the prefix, and contains all parts between the wildcards. */
   private def like(field: Field, pattern: String, escape: Char): IndexCondition = {
     val parts = LikeParts(pattern, escape)
     val prefix = parts.prefix.filter(_.nonEmpty).map(p =>
@@ -90,8 +93,8 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       .foldLeft(Unknown: IndexCondition)(IndexCondition.And(_, _))
   }
 
-  /** A null among the values makes it null where it is not true, but for empty lists, where it is false. Spark tells -0.0
-    * from 0.0 here, indices do not.
+  /** If a value is null, `arrays_overlap` is null instead of false, except for empty lists. Spark
+    * distinguishes -0.0 and 0.0 here; indices do not.
     */
   private def overlaps(list: Field, element: Field, values: ArrayData): IndexCondition = {
     val t = SparkTypes.dataType(element, types)
@@ -123,7 +126,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
   private def isNull(field: Field): IndexCondition =
     Test(field.id, field.logicalType, IndexPredicate.IsNull)
 
-  /** `IN`: a null among the values makes it null where it is not true. */
+  /** Translates `IN`. If a value is null, the result is null instead of false. */
   private def among(field: Field, values: Seq[Any]): IndexCondition = {
     val (nulls, others) = values.partition(_ == null)
     val test = within(field) { known =>
@@ -144,10 +147,10 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     found.getOrElse(Unknown)
   }
 
-  /** A string that compares by its bytes. */
+  /** Whether strings of the field are compared by their bytes. */
   private def isText(field: Field): Boolean = SparkTypes.dataType(field, types) == StringType
 
-  /** A list of the fields, at any depth, as it is, with its elements. */
+  /** Extracts a list field at any depth, and its elements. */
   private object ListOf {
     def unapply(e: Expression): Option[(Field, Field)] = for {
       list <- Leaf.path(e)
@@ -157,7 +160,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     } yield (list, element)
   }
 
-  /** A field of the fields, at any depth, as it is. */
+  /** Extracts a leaf field at any depth. */
   private object Leaf {
     def unapply(e: Expression): Option[Field] = path(e).filter(_.isLeaf)
 

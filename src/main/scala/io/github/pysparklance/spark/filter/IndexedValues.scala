@@ -9,13 +9,15 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.pysparklance.core.{LogicalType, Optional}
 import io.github.pysparklance.index.spi.{BytesKey, Key, KeyRange, KeyType, NumberKey}
 
-/** The stored values that compare with a value of Spark as Spark says: as ranges of keys, none when that cannot be told. */
+/** Maps a Spark value to the key ranges of the stored values that compare equal, less, or greater
+  * in Spark. The methods return `None` if the ranges are unknown.
+  */
 sealed private[filter] trait IndexedValues {
 
-  /** The least stored value that is not below a value of Spark. */
+  /** The least stored value that is at least a Spark value. */
   protected def first(value: Any): Option[Key]
 
-  /** The greatest stored value that is not above a value of Spark. */
+  /** The greatest stored value that is at most a Spark value. */
   protected def last(value: Any): Option[Key]
 
   def equalTo(value: Any): Option[Seq[KeyRange]] =
@@ -33,12 +35,13 @@ sealed private[filter] trait IndexedValues {
     }
 }
 
+/** Selects the mapping for a type. */
 private[filter] object IndexedValues {
 
-  /** None where stored values have another order than Spark's, or another meaning.
+  /** Returns `None` if stored values have another order or meaning than in Spark.
     *
-    * @param stored the type in files
-    * @param dataType what Spark sees
+    * @param stored type in files
+    * @param dataType type in Spark
     */
   def of(stored: LogicalType, dataType: DataType): Option[IndexedValues] = {
     import LogicalType._
@@ -58,7 +61,7 @@ private[filter] object IndexedValues {
     }
   }
 
-  /** Types whose values have one key each. */
+  /** Types whose values have exactly one key. */
   abstract private class Plain extends IndexedValues {
     protected def key(value: Any): Option[Key]
     final protected def first(value: Any): Option[Key] = key(value)
@@ -80,12 +83,12 @@ private[filter] object IndexedValues {
     }
   }
 
-  /** Spark has them as decimals. */
+  /** Unsigned 64-bit integers, which are decimals in Spark. */
   private object UnsignedLongs extends IndexedValues {
     private def key(value: Any, mode: java.math.RoundingMode): Option[Key] = value match {
       case d: Decimal =>
         val n = d.toJavaBigDecimal.setScale(0, mode).toBigInteger
-        // Others lie outside of the type: as an unknown part.
+        // Other values are out of range.
         Optional.unless(n.signum < 0 || n.bitLength > 64)(KeyType.unsigned64(n.longValue))
       case _ => None
     }
@@ -94,13 +97,13 @@ private[filter] object IndexedValues {
     protected def last(value: Any): Option[Key] = key(value, java.math.RoundingMode.FLOOR)
   }
 
-  /** To Spark all NaN are equal and above all numbers, and the zeros are equal. Indices have the order of IEEE 754: NaN with
-    * the sign bit come first.
+  /** In Spark, all NaNs are equal and greater than all numbers, and both zeros are equal. Indices
+    * use the order of IEEE 754, in which NaNs with the sign bit come first.
     */
   abstract private class Floating extends IndexedValues {
     protected def double(value: Any): Option[Double]
 
-    /** The key of a number. */
+    /** Returns the key of a number. */
     protected def key(value: Double): Key
 
     private def negativeInfinity: Key = key(Double.NegativeInfinity)
@@ -117,7 +120,7 @@ private[filter] object IndexedValues {
     private def allNaN: Seq[KeyRange] =
       Seq(negativeNaN, KeyRange.all.copy(low = Some(positiveInfinity)))
 
-    /** Both zeros, as two values: what filters values one by one knows them apart. */
+    /** Returns a point for each zero, because value lookups distinguish the zeros. */
     override def equalTo(value: Any): Option[Seq[KeyRange]] = double(value).map { v =>
       if (v.isNaN) allNaN
       else if (v == 0.0) Seq(KeyRange.point(key(-0.0)), KeyRange.point(key(0.0)))
@@ -162,7 +165,7 @@ private[filter] object IndexedValues {
       KeyType.floating(java.lang.Double.doubleToRawLongBits(value))
   }
 
-  /** Timestamps of any unit, which Spark has as microseconds: finer ones are cut. */
+  /** Timestamps of any unit. Spark truncates them to microseconds. */
   final private class Microseconds(unit: LogicalType.TimeUnit) extends IndexedValues {
     private val microsPerSecond = 1000000L
 
@@ -188,8 +191,8 @@ private[filter] object IndexedValues {
       )
   }
 
-  /** @param numBytes of a value in files
-    * @param scale of the column
+  /** @param numBytes size of a stored value
+    * @param scale scale of the column
     */
   final private class Decimals(numBytes: Int, scale: Int) extends Plain {
     protected def key(value: Any): Option[Key] = value match {

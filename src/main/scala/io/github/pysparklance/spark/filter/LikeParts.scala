@@ -5,18 +5,21 @@ package io.github.pysparklance.spark.filter
 
 /** The text between the wildcards of a `LIKE` pattern.
   *
-  * @param prefix the text before the first wildcard
-  * @param others the text behind each wildcard
+  * @param prefix text before the first wildcard
+  * @param others text after each wildcard
   */
 final private[filter] case class LikeParts(prefix: Option[String], others: Seq[String]) {
 
-  /** All parts; every string that matches has them in this order. */
+  /** All parts. Matching strings contain them in this order. */
   def all: Seq[String] = prefix.toSeq ++ others
 }
 
+/** Parses patterns. */
 private[filter] object LikeParts {
 
-  /** No parts of a pattern that Spark rejects: one that ends with the escape character, or has it before another one. */
+  /** Parses a pattern. Returns no parts if Spark rejects the pattern because of its escape
+    * characters.
+    */
   def apply(pattern: String, escape: Char): LikeParts = {
     val parts = Seq.newBuilder[String]
     val part = new StringBuilder

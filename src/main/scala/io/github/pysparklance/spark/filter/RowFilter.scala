@@ -19,12 +19,12 @@ import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.spark.vectors.BatchVectors
 import io.github.pysparklance.table.scan.{ComputedColumn, RowPredicate}
 
-/** A condition on the values of rows, ready to be sent to the tasks.
+/** A condition on rows, which is serialized to tasks.
   *
-  * @param fields the columns it looks at, cut down to what it needs of them
-  * @param computed the computed columns that it reads, behind the fields
-  * @param expression over rows of these columns
-  * @param sql the condition, for people
+  * @param fields columns of the condition, pruned to the required fields
+  * @param computed computed columns of the condition; they follow the fields
+  * @param expression condition over rows of these columns
+  * @param sql SQL text of the condition, for display
   */
 final private[spark] case class RowFilter(
     fields: IndexedSeq[Field],
@@ -33,18 +33,21 @@ final private[spark] case class RowFilter(
     sql: String
 ) {
 
-  /** The share of rows that it leaves, by its form alone: of values that are told one by one few rows have any. */
+  /** Estimates the selectivity from the form of the condition. Equality and `IN` are assumed to
+    * match few rows.
+    */
   def guessedShare: Double = RowFilter.guessedShare(expression)
 
-  /** The condition for one thread. */
+  /** Returns the condition for evaluation in one thread. */
   def evaluator(types: TypeOptions): RowPredicate = new RowFilter.Evaluator(this, types)
 }
 
+/** Creates filters. */
 private[spark] object RowFilter {
 
-  /** @param fields of the table
-    * @param columns the paths of the columns in `expression`
-    * @param expression over the attributes of `columns`
+  /** @param fields fields of the table
+    * @param columns paths of the columns in `expression`
+    * @param expression condition over the attributes of `columns`
     */
   def apply(
       fields: IndexedSeq[Field],
@@ -56,7 +59,7 @@ private[spark] object RowFilter {
     RowFilter(bound.fields, bound.computed, bound.expressions.head, expression.sql)
   }
 
-  /** Where nothing else is known. */
+  /** The assumed selectivity of an equality. */
   private val equalShare = 0.05
 
   private def guessedShare(condition: Expression): Double = condition match {

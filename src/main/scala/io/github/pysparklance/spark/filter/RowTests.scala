@@ -15,15 +15,15 @@ import io.github.pysparklance.spark.vectors.{
   LanceVector
 }
 
-/** One of the conditions that rows have to fulfil. Used by one thread. */
+/** A part of a condition, which is evaluated on batches of rows. Not thread-safe. */
 sealed private[filter] trait RowTest {
 
-  /** Finds the rows for which the condition is true.
+  /** Selects the rows for which the condition is true.
     *
-    * @param vectors the columns of the condition
-    * @param live positions of the rows in question, ascending
-    * @param found takes the positions of those found; may be `live`
-    * @return how many were found
+    * @param vectors columns of the condition
+    * @param live positions of the candidate rows, ascending
+    * @param found receives the positions of the selected rows; may be `live`
+    * @return number of selected rows
     */
   def select(
       vectors: Array[LanceVector],
@@ -33,13 +33,14 @@ sealed private[filter] trait RowTest {
   ): Int
 }
 
+/** Splits conditions into tests. */
 private[filter] object RowTest {
 
-  /** The tests that a condition is made of, cheap ones first. What is compared with literals takes a loop over the array
-    * of the column; what looks at one column of strings is evaluated once for each string of a dictionary; the rest takes
-    * a call for each row.
+  /** Splits a condition into tests, cheap ones first. Comparisons with literals loop over the array
+    * of the column. Conditions on one string column are evaluated once for each dictionary item.
+    * All other conditions are evaluated for each row.
     *
-    * @param condition over rows of columns by their number
+    * @param condition condition over columns bound by position
     */
   def of(condition: Expression): IndexedSeq[RowTest] = {
     val all = conjuncts(condition)
@@ -68,8 +69,7 @@ private[filter] object RowTest {
     case _ => false
   }
 
-  /** The one column that a condition looks at, if it is one of strings and the condition always says the same of a string.
-    */
+  /** The column of a deterministic condition on a single string column. */
   private def stringColumn(e: Expression): Option[Int] = {
     val columns = e.collect { case c: BoundReference => c }
     val isOfStrings = columns.map(_.ordinal).distinct.length == 1 && e.deterministic &&
@@ -78,16 +78,17 @@ private[filter] object RowTest {
   }
 }
 
-/** Integers that a column is to lie between. */
+/** A range of integers for the values of a column. */
 final private[filter] case class LongRange(column: Int, min: Long, max: Long) {
   def and(other: LongRange): LongRange =
     LongRange(column, math.max(min, other.min), math.min(max, other.max))
 }
 
+/** Extracts ranges. */
 private[filter] object LongRange {
   import ColumnComparison._
 
-  /** What a comparison of a column with a literal allows; none for other conditions and types. */
+  /** Returns the range of a comparison with a literal, or `None` for other conditions and types. */
   def of(e: Expression): Option[LongRange] = e match {
     case ColumnComparison(c: BoundReference, operator, literal) =>
       value(c, literal).flatMap { v =>
@@ -103,7 +104,9 @@ private[filter] object LongRange {
     case _ => None
   }
 
-  /** A literal that is an integer, or a decimal by its unscaled one, in the type of the column. */
+  /** Returns an integer literal, or the unscaled value of a decimal, if it has the type of the
+    * column.
+    */
   private def value(c: BoundReference, l: Literal): Option[Long] =
     if (c.dataType != l.dataType) None
     else
@@ -117,9 +120,9 @@ private[filter] object LongRange {
       }
 }
 
-/** A range for a column, by a loop over its array.
+/** Checks the range of a column with a loop over its array.
   *
-  * @param expression says the same, for vectors without such an array
+  * @param expression the same condition, for vectors without such an array
   */
 final private class RangeTest(range: LongRange, expression: Expression) extends RowTest {
   private lazy val byRow = new ExpressionTest(expression)
@@ -139,19 +142,19 @@ final private class RangeTest(range: LongRange, expression: Expression) extends 
   }
 }
 
-/** A condition on one column of strings, evaluated once for each string of a dictionary.
+/** A condition on a string column, which is evaluated once for each dictionary item.
   *
-  * @param expression looks at no other column
+  * @param expression uses only this column
   */
 final private class StringTest(column: Int, expression: Expression) extends RowTest {
   private lazy val byRow = new ExpressionTest(expression)
 
-  // Few strings: to generate a class would take longer.
+  // Dictionaries have few strings, so generating a class would take longer.
   private lazy val ofItem = Predicate.createInterpreted(expression)
   private lazy val row = new GenericInternalRow(column + 1)
   private lazy val isTrueOfNull = isTrueOf(null)
 
-  /** What is known of the strings of a dictionary: 0 nothing, 1 false, 2 true. */
+  /** Cached results by dictionary item: 0 unknown, 1 false, 2 true. */
   private var known: Array[Byte] = Array.emptyByteArray
   private var strings: DictionaryStrings = null
 
@@ -201,7 +204,7 @@ final private class StringTest(column: Int, expression: Expression) extends RowT
   }
 }
 
-/** Any condition: a call of a generated class for each row. */
+/** Any condition, evaluated for each row with generated code. */
 final private class ExpressionTest(expression: Expression) extends RowTest {
   private val predicate = Predicate.create(expression)
   predicate.initialize(0)

@@ -12,12 +12,13 @@ import io.github.pysparklance.index.spi.{BytesKey, Key, NumberKey}
 /** Converts keys of indices to values of Spark. */
 private[spark] object StoredKeys {
 
-  /** Returns a function that gives `None` for a key that Spark has no value for, such as a timestamp in seconds that does
-    * not fit microseconds. `None` where Spark has another value for two keys, or one for both: floats with their zeros and
-    * NaNs, and timestamps that it cuts.
+  /** Returns a function that converts keys. It returns `None` for a key without a Spark value, such
+    * as a timestamp in seconds that overflows microseconds. Returns `None` for types whose keys do
+    * not map one-to-one to Spark values: floats (zeros and NaNs) and timestamps that Spark
+    * truncates.
     *
-    * @param stored the type in files
-    * @param dataType the type in Spark
+    * @param stored type in files
+    * @param dataType type in Spark
     */
   def of(stored: LogicalType, dataType: DataType): Option[Key => Option[Any]] = {
     import LogicalType._
