@@ -14,13 +14,14 @@ import org.apache.spark.sql.{Column, DataFrame}
 import io.github.pysparklance.spark.shim.{Constraints, Frames, TableConstraint}
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** New values for rows of a table, held against the CHECK constraints that they may break. */
+/** Checks new values of rows against the CHECK constraints of the table. */
 private[jobs] object CheckedValues {
   private val address = MetadataColumn.RowAddr.name
 
-  /** @param values addresses of rows and new values, in the types of the columns
-    * @param rows the table's own rows, for columns that constraints name beside those that change
-    * @return the same rows; who reads them fails at one that breaks a constraint, as Spark's writes do
+  /** @param values row addresses and new values, with the types of the columns
+    * @param rows rows of the table, for unchanged columns in constraints
+    * @return the same rows; evaluating a row that violates a constraint throws, as in Spark's
+    *   writes
     */
   def apply(on: JobTable, values: DataFrame, rows: => DataFrame): DataFrame = {
     val isSame = SQLConf.get.resolver
@@ -45,7 +46,7 @@ private[jobs] object CheckedValues {
           .get
         val rest = rows.select(col(address).as(found) +: named(others): _*)
         val whole = values.join(rest, col(address) === col(found), "left")
-        // Rows that the table does not have stay: the job refuses them by name.
+        // Rows that do not exist pass, because the job rejects them later.
         val guarded =
           CaseWhen(Seq(IsNotNull(UnresolvedAttribute(found)) -> holds), Literal.TrueLiteral)
         filtered(on, whole, guarded).select(named(changed): _*)

@@ -9,29 +9,29 @@ import org.apache.spark.sql.types.{BooleanType, LongType, StringType, StructType
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.cleanup.{CleanupPlan, CleanupPolicy, CleanupStats, CleanupTask}
 
-/** Removes old versions, and the files that nobody needs any more. The driver finds them; where they are many, the
-  * tasks of a Spark job remove them.
+/** Removes old versions and unreferenced files. The driver plans the removal. If there are many
+  * files, a Spark job removes them.
   */
 private[spark] object CleanupJob {
 
-  /** Files that the driver removes by itself. */
+  /** Up to this number of files, the driver removes them itself. */
   private val fewFiles = 1000
 
   private val filesOfTask = 500
 
-  /** Removes what the policy lets go. */
+  /** Removes the files that the policy selects. */
   def run(on: JobTable, policy: CleanupPolicy): CleanupOutcome = LanceErrors.translated {
     run(on, on.table.planCleanup(policy), fewFiles)
   }
 
-  /** What [[run]] would remove. */
+  /** Returns the files that [[run]] would remove. */
   def dryRun(on: JobTable, policy: CleanupPolicy): CleanupListing = LanceErrors.translated {
     CleanupListing(on.table.planCleanup(policy))
   }
 
-  /** @param few files that the driver removes by itself */
+  /** @param few up to this number of files, the driver removes them itself */
   private[jobs] def run(on: JobTable, plan: CleanupPlan, few: Int): CleanupOutcome = {
-    // A limit of requests a second is for all of them together: one place has to keep it.
+    // The limit of requests per second is global, so a single process must enforce it.
     val here = plan.deletesPerSecond.isDefined || plan.files.length + plan.manifests.length <= few
     if (here) CleanupOutcome(plan.run(on.location.store))
     else {
@@ -56,7 +56,7 @@ private[spark] object CleanupJob {
   }
 }
 
-/** What a clean-up removed. */
+/** The result of a clean-up. */
 final private[spark] case class CleanupOutcome(stats: CleanupStats) extends JobResult {
   def schema: StructType = CleanupOutcome.schema
 
@@ -71,6 +71,7 @@ final private[spark] case class CleanupOutcome(stats: CleanupStats) extends JobR
   )
 }
 
+/** The schema of the result. */
 private[spark] object CleanupOutcome {
   val schema: StructType = new StructType()
     .add("bytes_removed", LongType, nullable = false)
@@ -82,15 +83,16 @@ private[spark] object CleanupOutcome {
     .add("failed_deletes", LongType, nullable = false)
 }
 
-/** What a clean-up would remove, file by file. */
+/** The files that a clean-up would remove. */
 final private[spark] case class CleanupListing(plan: CleanupPlan) {
 
-  /** A row for each file. */
+  /** Returns a row for each file. */
   def rows: Seq[Row] = (plan.files ++ plan.manifests).map { f =>
     Row(f.path, f.kind.name, f.sizeBytes, f.version.map(_._2.version).orNull[Any], f.isUnverified)
   }
 }
 
+/** The schema of the listing. */
 private[spark] object CleanupListing {
   val schema: StructType = new StructType()
     .add("path", StringType, nullable = false)

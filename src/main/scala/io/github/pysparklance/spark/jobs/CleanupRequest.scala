@@ -9,10 +9,10 @@ import io.github.pysparklance.core.{Optional, Parse}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.{CleanupPolicy, HumanTime}
 
-/** Reads what a clean-up is asked to do from options with the names of pylance's arguments. */
+/** Parses clean-up options, which have the names of pylance's arguments. */
 private[spark] object CleanupRequest {
 
-  /** Options that say which versions go; without any, those older than two weeks do. */
+  /** Options that select versions. Without any, versions older than two weeks are removed. */
   private val conditions =
     Seq("older_than", "retain_versions", "before_version", "before_timestamp_millis", "versions")
 
@@ -24,16 +24,18 @@ private[spark] object CleanupRequest {
     "delete_concurrency"
   )
 
-  /** The names of all options. */
+  /** Names of all options. */
   val names: Seq[String] = conditions ++ switches
 
   private val defaultAge = Duration.ofDays(14)
 
-  /** The policy that options make.
+  /** Returns the policy for options.
     *
-    * @param present numbers of the versions that are there, ascending
-    * @throws io.github.pysparklance.core.InvalidRequestException for an option that there is not, or a value that cannot
-    *   be read
+    * @param asked the options
+    * @param present existing version numbers, ascending
+    * @param now current time
+    * @throws io.github.pysparklance.core.InvalidRequestException if an option is unknown or a value
+    *   is invalid
     */
   def apply(
       asked: Map[String, String],
@@ -61,11 +63,11 @@ private[spark] object CleanupRequest {
     )
   }
 
-  /** The same for a table, whose versions are listed if that is needed. */
+  /** Returns the policy for a table. Lists its versions only if needed. */
   def apply(asked: Map[String, String], on: JobTable): CleanupPolicy =
     apply(asked, LanceTable.versions(on.location.store, on.table.path))
 
-  /** A length of time; a bare number counts seconds. */
+  /** Parses a duration. A number without a unit is in seconds. */
   private def age(text: String): Duration =
     Parse.long(text).filter(_ >= 0).fold(HumanTime.parse(text))(Duration.ofSeconds)
 

@@ -11,14 +11,14 @@ import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks, TableLocati
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.table.{LanceTable, OtherTables}
 
-/** Makes a table of its own from a version of another one. */
+/** Creates a table from a version of another table. */
 private[spark] object CloneJob {
 
-  /** Without copying anything: the clone names the files of its source.
+  /** Creates a shallow clone, which references the files of its source.
     *
-    * @param source the version that is cloned
-    * @param target where the clone will be
-    * @throws org.apache.spark.sql.AnalysisException when a table is there
+    * @param source version to clone
+    * @param target location of the clone
+    * @throws org.apache.spark.sql.AnalysisException if the target exists
     */
   def shallow(
       source: JobTable,
@@ -29,9 +29,10 @@ private[spark] object CloneJob {
     CloneOutcome(new ShallowClone(source.table)(target.path, properties), 0L)
   }
 
-  /** With copies of all files of the version, which the tasks of a Spark job make.
+  /** Creates a deep clone. The tasks of a Spark job copy all files of the version.
     *
-    * After a failure the copies so far stay, since another clone to the same place may be about to name them.
+    * If it fails, the copied files stay, because a concurrent clone to the same target may
+    * reference them.
     */
   def deep(
       source: JobTable,
@@ -60,7 +61,7 @@ private[spark] object CloneJob {
 
   private val maxFilesOfTask = 16
 
-  /** Fails when there is a table, also one of another format. */
+  /** Rejects a target with an existing table of any format. */
   def refuseTable(target: TableLocation): Unit = {
     if (LanceTable.exists(target.store, target.path))
       throw new InvalidRequestException(
@@ -71,7 +72,7 @@ private[spark] object CloneJob {
   }
 }
 
-/** What a clone made.
+/** The result of a clone.
   *
   * @param table the clone
   */
@@ -82,6 +83,7 @@ final private[spark] case class CloneOutcome(table: LanceTable, filesCopied: Lon
   def row: Row = Row(table.version, table.fragments.length.toLong, filesCopied)
 }
 
+/** The schema of the result. */
 private[spark] object CloneOutcome {
   val schema: StructType = new StructType()
     .add("version", LongType, nullable = false)

@@ -30,23 +30,23 @@ import io.github.pysparklance.table.columns.{
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
-/** Writes whole columns of a table and nothing else: each fragment that has new values gets one file with the columns,
-  * all else stays where it is, the rows with their ids and addresses. A task of a Spark job writes the files of some
-  * fragments; one commit names them.
+/** Writes complete columns of a table. Each fragment with new values gets one new file with these
+  * columns. All other files stay, and rows keep their ids and addresses. The tasks of a Spark job
+  * write the files; a single commit adds them.
   *
-  * The values come as a frame with a column `_rowaddr`, or `_rowid`, that says whose they are. The rows may be in any
-  * order; a row that is not in the frame has null in a new column, and keeps what it has in a column that changes. A
-  * row that the table does not have, and one that comes twice, are refused, and nothing is changed.
+  * The values are a data frame with a column `_rowaddr` or `_rowid` that identifies the rows, in
+  * any order. Rows that are not in the frame get null in new columns, and keep their values in
+  * existing columns. Unknown or duplicate rows are rejected, without changing the table.
   */
 private[spark] object ColumnJob {
 
   /** Adds columns with values.
     *
-    * @param values with the new columns, and what says whose they are
-    * @param columns the new columns, with their types and notes
-    * @param rows the rows of the same version with its metadata columns
-    * @param settings properties about the new columns, such as the dimension of a vector
-    * @throws org.apache.spark.sql.AnalysisException when the table has such a column
+    * @param values data frame with the new columns and the row identifier
+    * @param columns the new columns, with their types and metadata
+    * @param rows rows of the same version with its metadata columns
+    * @param settings column properties, such as the dimension of a vector
+    * @throws org.apache.spark.sql.AnalysisException if the table has a column with the same name
     */
   def add(
       on: JobTable,
@@ -61,7 +61,7 @@ private[spark] object ColumnJob {
     val changes = schema.fields.map(f => SchemaChange.Add(FieldPath.root, f))
     val update = SchemaUpdate.plan(on.table, changes, withValues = true)
     val fields = update.evolution.schema.fields.takeRight(columns.length)
-    // No constraint names a column that is new.
+    // Existing constraints cannot reference a new column.
     val files = write(on, values, fields, update.tasks, rows, areChecked = true)
     val present = files.map(_.fragmentId).toSet
     val missing = update.tasks.filterNot(t => present(t.fragmentId))
@@ -72,9 +72,9 @@ private[spark] object ColumnJob {
     ColumnOutcome(table, files)
   }
 
-  /** Adds columns whose values are made of the other columns of each row.
+  /** Adds columns that are computed from the other columns of each row.
     *
-    * @param columns the new columns, each with what it is made of
+    * @param columns the new columns and their expressions
     */
   def compute(
       on: JobTable,
@@ -90,13 +90,14 @@ private[spark] object ColumnJob {
     add(on, values, StructType(columns.map(_._1)), table, settings, properties)
   }
 
-  /** Gives rows new values in columns that the table has.
+  /** Updates existing columns.
     *
     * @param columns names of columns
-    * @param notes of the commit, by the number of rows with new values
-    * @param areChecked whether the values are known to keep the constraints of the table; else those that do not are
-    *   refused
-    * @throws org.apache.spark.sql.AnalysisException when the table has no such column, or a type does not fit
+    * @param notes returns the commit properties and options for the number of updated rows
+    * @param areChecked whether the values are known to satisfy the constraints of the table;
+    *   otherwise they are checked
+    * @throws org.apache.spark.sql.AnalysisException if a column does not exist, or a type does not
+    *   fit
     */
   def update(
       on: JobTable,
@@ -144,7 +145,7 @@ private[spark] object ColumnJob {
       .flatten
   }
 
-  /** Fragments of which nobody has values get nulls. */
+  /** Writes nulls to new columns of fragments without values. */
   private def withoutValues(on: JobTable, tasks: IndexedSeq[ColumnTask]): IndexedSeq[NewColumns] = {
     val (store, path) = (on.taskStore, on.table.path)
     SparkTasks.run(on.session, s"filling new columns of $path with nulls", tasks)(
@@ -184,9 +185,9 @@ private[spark] object ColumnJob {
       )
 }
 
-/** What a job that wrote columns did.
+/** The result of a job that wrote columns.
   *
-  * @param table the new version, or the same when there were no new values
+  * @param table the new version, or the previous one if nothing changed
   */
 final private[spark] case class ColumnOutcome(
     table: LanceTable,
@@ -198,15 +199,16 @@ final private[spark] case class ColumnOutcome(
   def row: Row = Row(rowsWritten, fragmentsRewritten)
 }
 
+/** The schema of the result. */
 private[spark] object ColumnOutcome {
   val schema: StructType = new StructType()
     .add("rows_written", LongType, nullable = false)
     .add("fragments_rewritten", LongType, nullable = false)
 
-  /** @param files with the new values */
+  /** @param files files with the new values */
   def apply(table: LanceTable, files: Seq[NewColumns]): ColumnOutcome =
     ColumnOutcome(table, rowsIn(files), files.length.toLong)
 
-  /** Rows with new values. */
+  /** Returns the number of updated rows. */
   def rowsIn(files: Seq[NewColumns]): Long = files.map(_.changed.getLongCardinality).sum
 }

@@ -16,19 +16,19 @@ import io.github.pysparklance.spark.shim.Frames
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** New values for rows of a table, as a job wants them: the address of each row, then the values in the types that the
-  * columns have, all rows of a fragment in one partition, ordered by address.
+/** Prepares new values for [[FragmentColumns]]: the address of each row, followed by the values
+  * with the types of the columns. All rows of a fragment are in one partition, ordered by address.
   */
 private[jobs] object ColumnValues {
   private val address = MetadataColumn.RowAddr.name
   private val id = MetadataColumn.RowId.name
 
-  /** @param values a frame with the columns, and with `_rowaddr` or `_rowid` to say whose they are
-    * @param columns the columns with the types they are to have, in order
-    * @param rows the table's own rows, to find out where ids are and what else constraints look at
-    * @param areChecked whether the values are known to keep the constraints of the table
-    * @throws InvalidRequestException when the frame does not say whose the values are
-    * @throws org.apache.spark.sql.AnalysisException when a column is missing or its type does not fit
+  /** @param values data frame with the columns and `_rowaddr` or `_rowid`
+    * @param columns the columns with their target types, in order
+    * @param rows rows of the table, to map ids to addresses and to check constraints
+    * @param areChecked whether the values are known to satisfy the constraints of the table
+    * @throws InvalidRequestException if the frame does not identify rows
+    * @throws org.apache.spark.sql.AnalysisException if a column is missing or its type does not fit
     */
   def apply(
       on: JobTable,
@@ -39,7 +39,7 @@ private[jobs] object ColumnValues {
   ): DataFrame = {
     val located = addressed(on, values, columns.fieldNames.toIndexedSeq, rows)
     val expected = AttributeReference(address, LongType)() +:
-      // The files refuse nulls, by the column's name.
+      // The file writer rejects nulls, with the name of the column.
       SparkTypes.attributes(columns).map(_.withNullability(true))
     val plan = TableOutputResolver.resolveOutputColumns(
       s"lance.`${on.table.path}`",
@@ -71,7 +71,7 @@ private[jobs] object ColumnValues {
   ): DataFrame = {
     def has(name: String) = values.columns.exists(_.equalsIgnoreCase(name))
     val wanted = columns.map(c => col(quoteIdentifier(c)))
-    // A frame that was made of the table has the table's own column where that hides the other.
+    // A frame that reads the table has the table's own column if that hides the metadata column.
     on.checkVisible(MetadataColumn.RowAddr)
     if (!has(address)) on.checkVisible(MetadataColumn.RowId)
     if (has(address)) values.select(col(address).as(address) +: wanted: _*)

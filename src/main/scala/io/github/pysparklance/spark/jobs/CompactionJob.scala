@@ -19,13 +19,14 @@ import io.github.pysparklance.table.maintenance.{
 }
 import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 
-/** Compacts a table: each part of the plan is a task of a Spark job, the driver commits. */
+/** Compacts a table. Each part of the plan is a task of a Spark job. The driver commits. */
 private[spark] object CompactionJob {
 
-  /** Runs to the end.
+  /** Runs a compaction.
     *
-    * @throws org.apache.spark.sql.AnalysisException when somebody changed the same fragments meanwhile (its cause is a
-    *   `CommitConflictException`), or the table cannot be compacted. Parts that were committed before stay
+    * @throws org.apache.spark.sql.AnalysisException if a concurrent commit changed the same
+    *   fragments (the cause is a `CommitConflictException`), or if the table cannot be compacted.
+    *   Parts that were committed before stay
     */
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
     val options = restricted(on.table, request)
@@ -35,7 +36,8 @@ private[spark] object CompactionJob {
     val tasks =
       compaction.plan(options).tasks.map(_.allowing(uris).copy(summaries = zoned))
     val parts = partition(tasks, request.partialCommits)
-    // Zone maps are updated after the last part. Earlier updates would conflict with the parts that follow.
+    // Zone maps are updated after the last part. Earlier updates would conflict with the parts that
+    // follow.
     var zones = IndexedSeq.empty[FragmentZones]
     parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
       case (done, (part, i)) =>
@@ -53,7 +55,7 @@ private[spark] object CompactionJob {
     }
   }
 
-  /** Fragments that were not asked for stay as they are. */
+  /** Excludes the fragments that the request does not select. */
   private def restricted(table: LanceTable, request: CompactionRequest): CompactionOptions =
     request.fragments.fold(request.options) { wanted =>
       val others = table.fragments.map(_.id).filterNot(wanted)
@@ -80,9 +82,9 @@ private[spark] object CompactionJob {
   }
 }
 
-/** What a compaction did.
+/** The result of a compaction.
   *
-  * @param table the newest version it made, or the one it found when there was nothing to do
+  * @param table the latest version that it created, or its base if nothing was compacted
   */
 final private[spark] case class CompactionOutcome(table: LanceTable, metrics: CompactionMetrics)
     extends JobResult {
@@ -96,6 +98,7 @@ final private[spark] case class CompactionOutcome(table: LanceTable, metrics: Co
   )
 }
 
+/** The schema of the result. */
 private[spark] object CompactionOutcome {
   val schema: StructType = new StructType()
     .add("fragments_removed", LongType, nullable = false)

@@ -5,10 +5,10 @@ package io.github.pysparklance.spark.jobs
 
 import io.github.pysparklance.table.maintenance.CompactionOptions
 
-/** What a compaction is asked to do.
+/** The options of a compaction.
   *
-  * @param fragments ids of the fragments that may be rewritten; none: all
-  * @param partialCommits commits at most: with more than one, what is done stays done when a later part fails
+  * @param fragments ids of the fragments to rewrite; `None` for all
+  * @param partialCommits maximum number of commits. If a part fails, earlier commits stay
   */
 final private[spark] case class CompactionRequest(
     options: CompactionOptions,
@@ -16,18 +16,19 @@ final private[spark] case class CompactionRequest(
     partialCommits: Int = 1
 )
 
+/** Parses compaction options. */
 private[spark] object CompactionRequest {
 
-  /** Option for the number of commits. The others have the names of pylance's arguments. */
+  /** Option for the number of commits. All other options have the names of pylance's arguments. */
   val PartialCommits = "partial_commits"
 
-  /** Option for the fragments that may be rewritten. */
+  /** Option for the fragments to rewrite. */
   val FragmentIds = "fragment_ids"
 
-  /** Option for the fragments that may not. */
+  /** Option for the fragments to exclude. */
   private val excluded = "excluded_fragment_ids"
 
-  /** Says how many threads pylance runs; here Spark decides. */
+  /** Number of threads in pylance. Ignored, because Spark schedules the tasks. */
   private val ignored = "num_threads"
 
   private val settings = Seq(
@@ -46,13 +47,13 @@ private[spark] object CompactionRequest {
     "data_storage_version"
   )
 
-  /** The names of all options. */
+  /** Names of all options. */
   val names: Seq[String] = settings ++ Seq(excluded, FragmentIds, PartialCommits, ignored)
 
-  /** Options over the settings `lance.compaction.*` of the table.
+  /** Merges options with the table properties `lance.compaction.*`. Options take precedence.
     *
-    * @throws io.github.pysparklance.core.InvalidRequestException for an option that there is not, or a value that cannot
-    *   be read
+    * @throws io.github.pysparklance.core.InvalidRequestException if an option is unknown or a value
+    *   is invalid
     */
   def of(asked: Map[String, String], config: Map[String, String]): CompactionRequest = {
     val options = new JobOptions("a compaction", names, asked)

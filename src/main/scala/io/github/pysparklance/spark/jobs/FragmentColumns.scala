@@ -14,13 +14,13 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.columns.{ColumnFileWriter, ColumnTask, NewColumns, NewFiles}
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Writes rows of new values into files with columns, one file for each fragment that the rows are of. Goes to the
-  * executors. Hot code: gathers some thousand rows in builders.
+/** Writes rows with new values to column files, one file per fragment. Serialized to the executors.
+  * Hot code. Buffers a few thousand rows.
   *
-  * @param tasks for the fragments that there are
-  * @param fields of the values
-  * @param columns of the rows: the address, then a value for each field
-  * @param table for errors and to remove files of a task that fails
+  * @param tasks tasks by fragment id
+  * @param fields fields of the values
+  * @param columns columns of the rows: the address, then a value for each field
+  * @param table path of the table, for errors and for removing the files of failed tasks
   */
 final private[jobs] class FragmentColumns(
     store: FileStore,
@@ -30,9 +30,9 @@ final private[jobs] class FragmentColumns(
     columns: StructType
 ) extends Serializable {
 
-  /** Writes the rows of a partition, which has all rows of the fragments that it has any of, ordered by address.
+  /** Writes the rows of a partition. A partition has all rows of its fragments, ordered by address.
     *
-    * @throws InvalidRequestException for an address that is not of a row, or comes twice
+    * @throws InvalidRequestException if an address is unknown or duplicate
     */
   def write(rows: Iterator[InternalRow]): IndexedSeq[NewColumns] = {
     val done = mutable.ArrayBuffer.empty[NewColumns]
@@ -82,8 +82,8 @@ final private[jobs] class FragmentColumns(
         done.toIndexedSeq
       }
     catch {
-      case e: Throwable => // a task that is killed must not leave files either
-        // The interruption of a killed task would break off the removal: it waits.
+      case e: Throwable => // killed tasks must remove their files, too
+        // Deferred, because the interrupt of a killed task would abort the removal.
         Interrupts.defer {
           if (writer != null) writer.abort()
           done.foreach(remove)
@@ -92,7 +92,7 @@ final private[jobs] class FragmentColumns(
     }
   }
 
-  /** Removes the files of a partition that no version will name. */
+  /** Removes uncommitted files of a partition. */
   def remove(columns: NewColumns): Unit = NewFiles.remove(store, table, columns)
 
   private def addressOf(row: InternalRow): Long = {
@@ -117,7 +117,7 @@ final private[jobs] class FragmentColumns(
       Place(column = Some(field.name))
     )
 
-  /** Long strings, vectors and blobs fill a batch before its rows are complete. */
+  /** Long strings, vectors, and blobs can fill a batch before it has the maximum number of rows. */
   private def isLarge(builders: Array[ColumnBuilder], gathered: Int): Boolean =
     gathered % FragmentColumns.rowsBetweenLooks == 0 &&
       builders.iterator.map(_.sizeInBytes).sum >= FragmentColumns.batchBytes

@@ -9,28 +9,29 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 
-/** Brings the rows of anything that Spark reads into a Lance table. The files are written anew: Lance files cannot be
-  * made of others by renaming.
+/** Imports rows from any Spark source into a Lance table. All data is rewritten, because other
+  * formats cannot be converted in place.
   */
 private[spark] object ImportJob {
 
-  /** What becomes of a table that is there. */
+  /** How to treat an existing table. */
   sealed abstract class Mode(val text: String) extends Serializable
 
+  /** The import modes. */
   object Mode {
 
-    /** It is an error. */
+    /** Fails if the table exists. */
     case object Create extends Mode("create")
 
-    /** Rows are added to it; without one, it is made. */
+    /** Appends to the table, or creates it. */
     case object Append extends Mode("append")
 
-    /** It is replaced. */
+    /** Replaces the table, or creates it. */
     case object Replace extends Mode("replace")
 
     private val all = Seq(Create, Append, Replace)
 
-    /** @throws InvalidRequestException for another word */
+    /** @throws InvalidRequestException if the mode is unknown */
     def apply(text: String): Mode = all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(
       throw new InvalidRequestException(
         s"mode '$text' of an import; there are ${all.map(_.text).mkString(", ")}"
@@ -38,11 +39,12 @@ private[spark] object ImportJob {
     )
   }
 
-  /** The rows of a source.
+  /** Returns the rows of a source.
     *
-    * @param source name of a table or view, or of files as SQL has it: `` parquet.`path` ``; with a format, a path
-    * @param format of the files, when `source` is a path alone
-    * @param options of the reader
+    * @param source name of a table or view, or files as in SQL: `` parquet.`path` ``; if `format`
+    *   is given, a path
+    * @param format format of the files, if `source` is a path
+    * @param options reader options
     */
   def source(
       session: SparkSession,
@@ -54,8 +56,10 @@ private[spark] object ImportJob {
     case None => session.read.options(options).table(source)
   }
 
-  /** @param target name of the table as SQL has it, in a catalog of Lance tables
-    * @param properties of a new table
+  /** Runs an import.
+    *
+    * @param target name of the table in a Lance catalog, as in SQL
+    * @param properties properties of a new table
     */
   def run(
       session: SparkSession,
@@ -80,13 +84,14 @@ private[spark] object ImportJob {
   }
 }
 
-/** What an import brought. */
+/** The result of an import. */
 final private[spark] case class ImportOutcome(rowsImported: Long) extends JobResult {
   def schema: StructType = ImportOutcome.schema
 
   def row: Row = Row(rowsImported)
 }
 
+/** The schema of the result. */
 private[spark] object ImportOutcome {
   val schema: StructType = new StructType().add("rows_imported", LongType, nullable = false)
 }

@@ -11,24 +11,24 @@ import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.{IndexDefinition, IndexedFragments, SegmentMerge}
 import io.github.pysparklance.spark.common.SparkTasks
 
-/** Writes segments of an index in Spark tasks. Each attempt of a task writes to files of its own, and removes them if it
-  * fails.
+/** Writes index segments in Spark tasks. Each task attempt writes its own files, and removes them
+  * if it fails.
   *
   * {{{
   *   BTREE        see SortedBuild
   *   other kinds  read fragments -> a segment for each run of fragments -> one segment of all
   * }}}
   *
-  * @param rowsPerRange rows of a range of a BTREE index
+  * @param rowsPerRange rows per range of a BTREE index
   */
 final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsPerRange: Long) {
   private val output =
     IndexOutput(on.taskStore, on.table.root, NewSegment.fileVersion(on.table.fileVersion))
   private val path: String = on.table.path
 
-  /** Builds one segment.
+  /** Builds a segment.
     *
-    * @param fragments their positions in the table, ascending
+    * @param fragments positions of the fragments in the table, ascending
     */
   def run(fragments: Seq[Int]): BuiltSegment = index.kind match {
     case BTree => sorted.run(fragments, description(fragments))
@@ -36,7 +36,7 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
     case other => throw new IllegalStateException(s"no job builds a ${other.name} index")
   }
 
-  /** Writes one segment with the rows of several. */
+  /** Merges segments into one. */
   def merge(sources: Seq[SegmentSource]): BuiltSegment = {
     val segments = if (sources.length == 1) "a segment" else s"${sources.length} segments"
     val description = s"merging $segments of index ${index.name} of $path"
@@ -52,10 +52,10 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
 
   private def sorted: SortedBuild = new SortedBuild(on, index, output, rowsPerRange)
 
-  /** The files of a segment, to be read. */
+  /** Returns the files of a segment, for reading. */
   def files(segment: BuiltSegment): IndexFiles = output.files(segment)
 
-  /** Removes a segment that no version will name. */
+  /** Removes an uncommitted segment. */
   def remove(segment: BuiltSegment): Unit = output.remove(segment.uuid)
 
   private def description(fragments: Seq[Int]): String =
@@ -80,7 +80,9 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
       finally parts.foreach(remove)
   }
 
-  /** Runs of neighboring fragments with about as many rows as one another; one, empty or not, at least. */
+  /** Groups adjacent fragments into parts with about the same number of rows. Returns at least one
+    * part, which may be empty.
+    */
   private def batches(fragments: Seq[Int]): IndexedSeq[IndexedFragments] = {
     val rows = fragments.map(i => on.table.physicalRows(on.table.fragments(i)))
     val tasks = math.max(
@@ -105,11 +107,12 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
   }
 }
 
+/** Creates index builds. */
 private[jobs] object IndexBuild {
   private val tasksPerCore = 2
   private val leastRowsPerTask = 50000L
 
-  /** Merges segments of any index of a table in Spark tasks. */
+  /** Returns a merge of segments of any index of a table, which runs in Spark tasks. */
   def merging(on: JobTable): SegmentMerge = (table, index, sources) => {
     val build = new IndexBuild(on.copy(table = table), index, IndexRequest.defaultRowsPerRange)
     val merged = build.merge(sources)

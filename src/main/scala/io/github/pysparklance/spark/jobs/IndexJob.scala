@@ -26,7 +26,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.operation.CreateIndex
 
-/** Creates, refreshes, merges, and drops scalar indices. Tasks write the files, the driver commits once.
+/** Creates, optimizes, and drops scalar indices. Tasks write the files; the driver commits once.
   *
   * {{{
   *   create     a segment of all fragments; replaces all segments of the name
@@ -38,8 +38,9 @@ private[spark] object IndexJob {
 
   /** Creates an index.
     *
-    * @param replace whether an index of the name is replaced
-    * @throws org.apache.spark.sql.AnalysisException if the name is taken, or the column cannot be indexed
+    * @param replace whether to replace an existing index with the same name
+    * @throws org.apache.spark.sql.AnalysisException if the name is taken, or the column cannot be
+    *   indexed
     */
   def create(on: JobTable, request: IndexRequest, replace: Boolean): IndexOutcome =
     LanceErrors.translated {
@@ -68,7 +69,8 @@ private[spark] object IndexJob {
 
   /** Indexes the fragments that no segment covers, and merges segments.
     *
-    * @throws org.apache.spark.sql.AnalysisException if there is no such index, or this release does not build its kind
+    * @throws org.apache.spark.sql.AnalysisException if the index does not exist, or its kind cannot
+    *   be built
     */
   def optimize(on: JobTable, name: String, refresh: IndexRefresh): IndexOutcome =
     LanceErrors.translated {
@@ -86,12 +88,12 @@ private[spark] object IndexJob {
       val fragments = table.fragments.indices.filterNot(i =>
         known.contains(table.fragments(i).id.toInt)
       )
-      // An entry of a row id can be outdated by another segment, which pylance does not notice.
+      // An entry with a row id can be outdated because of a later segment, which pylance ignores.
       val mergesAll = table.hasStableRowIds && !index.hasAddresses
       val chosen = refresh.segmentsToMerge.filterNot(_ => mergesAll)
         .fold(ordered)(n => ordered.takeRight(n))
       val unindexed = idsOf(table, fragments)
-      // A segment may name fragments that it cannot answer for.
+      // A segment may cover fragments for which it cannot be used.
       val merged = ordered.filter { s =>
         all || chosen.contains(s) || s.bitmap.exists(RoaringBitmap.intersects(_, unindexed))
       }
@@ -120,7 +122,7 @@ private[spark] object IndexJob {
 
   /** Drops an index.
     *
-    * @throws org.apache.spark.sql.AnalysisException if there is none of the name
+    * @throws org.apache.spark.sql.AnalysisException if the index does not exist
     */
   def drop(on: JobTable, name: String): LanceTable = LanceErrors.translated {
     val segments = named(on.table, name)
@@ -128,7 +130,7 @@ private[spark] object IndexJob {
     commit(on, "DROP INDEX", Nil, segments)
   }
 
-  /** The segments of an index; none if there is no such index. */
+  /** Returns the segments of an index; empty if it does not exist. */
   def named(table: LanceTable, name: String): Seq[IndexSegment] =
     table.indices.filter(s => !s.isSystem && s.name == name)
 
@@ -150,7 +152,9 @@ private[spark] object IndexJob {
   private def missing(table: LanceTable, name: String): Nothing =
     throw new NotFoundException(s"index $name", Place(path = Some(table.path)))
 
-  /** Fragments of each segment; a fragment that two segments cover counts for the first of them. */
+  /** Returns the fragments of each segment. A fragment that several segments cover is assigned to
+    * the first one.
+    */
   private def coverage(indices: ScalarIndices, index: ScalarIndex): Map[UUID, RoaringBitmap] = {
     val taken = new RoaringBitmap
     index.segments.map { s =>
@@ -160,7 +164,7 @@ private[spark] object IndexJob {
     }.toMap
   }
 
-  /** Whether merging makes fewer segments, or brings one up to date with rows that compactions moved. */
+  /** Whether merging reduces the number of segments, or updates a segment after compactions. */
   private def isWorthwhile(
       merged: Seq[IndexSegment],
       covered: Map[UUID, RoaringBitmap]
@@ -199,7 +203,7 @@ private[spark] object IndexJob {
     }
   }
 
-  /** The record of what compactions moved, once no index needs it. */
+  /** Returns the fragment reuse record if no index needs it any more. */
   private def unneededReuse(
       table: LanceTable,
       gone: UUID => Boolean,
@@ -216,7 +220,7 @@ private[spark] object IndexJob {
     }
   }
 
-  /** A fragment must be in one segment of an index only. */
+  /** Checks that each fragment is in at most one segment of an index. */
   private def checkDisjoint(table: LanceTable, gone: UUID => Boolean, added: IndexSegment): Unit =
     named(table, added.name).filterNot(s => gone(s.uuid)).foreach { s =>
       if (s.bitmap.exists(b => added.bitmap.exists(RoaringBitmap.intersects(b, _))))
@@ -226,7 +230,7 @@ private[spark] object IndexJob {
         )
     }
 
-  /** VACUUM with `delete_unverified` deletes files that no version names yet. */
+  /** Checks that the files exist. VACUUM with `delete_unverified` deletes uncommitted files. */
   private def checkPresent(table: LanceTable, added: IndexSegment): Unit = {
     val folder = IndexSegment.newFolder(table.root, added.uuid).root
     val present = table.store.listNames(folder).toSet
@@ -239,7 +243,7 @@ private[spark] object IndexJob {
     }
   }
 
-  /** The path with the names that the table has for it. */
+  /** Returns the path with the spelling of the table's column names. */
   private def resolved(table: LanceTable, path: FieldPath): FieldPath = {
     var level = table.schema.fields
     FieldPath(path.names.map { name =>
@@ -265,10 +269,10 @@ private[spark] object IndexJob {
     RoaringBitmap.bitmapOf(positions.map(i => table.fragments(i).id.toInt): _*)
 }
 
-/** What a job did to an index.
+/** The result of an index job.
   *
-  * @param fragmentsIndexed fragments whose rows were read
-  * @param segments of the index now
+  * @param fragmentsIndexed number of fragments whose rows were read
+  * @param segments number of segments of the index after the job
   */
 final private[spark] case class IndexOutcome(
     table: LanceTable,
@@ -281,6 +285,7 @@ final private[spark] case class IndexOutcome(
   def row: Row = Row(fragmentsIndexed, name, segments)
 }
 
+/** The schema of the result. */
 private[spark] object IndexOutcome {
   val schema: StructType = new StructType()
     .add("fragments_indexed", LongType, nullable = false)

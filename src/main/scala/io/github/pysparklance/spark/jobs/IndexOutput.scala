@@ -12,16 +12,16 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.UncommittedFiles
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** The files of a segment that no version names yet.
+/** The files of an uncommitted segment.
   *
-  * @param uuid of its folder
+  * @param uuid id of the segment, which names its folder
   */
 final private[jobs] case class BuiltSegment(uuid: UUID, files: Seq[SegmentFile])
 
-/** Where tasks write segments. Goes to the executors.
+/** The destination of segments. Serialized to the executors.
   *
-  * @param root of the table or branch
-  * @param fileVersion of the files
+  * @param root root of the table or branch
+  * @param fileVersion file version of the index files
   */
 final private[jobs] case class IndexOutput(
     store: FileStore,
@@ -29,7 +29,7 @@ final private[jobs] case class IndexOutput(
     fileVersion: FileVersion
 ) {
 
-  /** Writes a segment to a folder of its own, and removes it on failure. */
+  /** Writes a segment to a new folder, and removes it on failure. */
   def write(files: NewSegment => Unit): BuiltSegment = {
     val uuid = UUID.randomUUID()
     val into = folder(uuid)
@@ -37,17 +37,17 @@ final private[jobs] case class IndexOutput(
       files(into)
       BuiltSegment(uuid, into.files)
     } catch {
-      case e: Throwable => // a task that is killed must not leave files either
+      case e: Throwable => // killed tasks must remove their files, too
         Interrupts.defer(remove(uuid))
         throw e
     }
   }
 
-  /** The folder of a segment. */
+  /** Returns the folder of a segment. */
   def folder(uuid: UUID): NewSegment =
     new NewSegment(store, IndexSegment.newFolder(root, uuid), fileVersion)
 
-  /** The files of a segment, to be read. */
+  /** Returns the files of a segment, for reading. */
   def files(segment: BuiltSegment): IndexFiles = new IndexFiles(
     store,
     IndexSegment.newFolder(root, segment.uuid),
@@ -56,6 +56,6 @@ final private[jobs] case class IndexOutput(
     segment.files.map(f => f.name -> f.sizeBytes).toMap
   )
 
-  /** Removes a segment that no version will name. */
+  /** Removes an uncommitted segment. */
   def remove(uuid: UUID): Unit = UncommittedFiles.removeSegment(store, root.root, uuid)
 }

@@ -12,13 +12,13 @@ import io.github.pysparklance.index.ScalarIndices
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** What the indices of a version cover. */
+/** The coverage of the indices of a version. */
 final private[spark] class IndexReport(table: LanceTable) {
   import IndexReport._
 
   private val known = new ScalarIndices(table)
 
-  /** By name, without those that are part of the table's structure. */
+  /** All indices by name, without system indices. */
   lazy val indices: Seq[Index] = {
     val segments = table.indices.filterNot(_.isSystem)
     segments.map(_.name).distinct.sorted.map(name => index(segments.filter(_.name == name)))
@@ -77,13 +77,16 @@ final private[spark] class IndexReport(table: LanceTable) {
     .fold(s"#$id")(_.map(_.name).mkString("."))
 }
 
+/** Types of the report. */
 private[spark] object IndexReport {
   private val noParameters = Map.empty[String, String]
 
+  /** Numbers of fragments and rows. */
   final case class Count(fragments: Long, rows: Long)
 
-  /** @param kind name of it, as pylance has it in `create_scalar_index` where this release knows it; none in old tables
-    * @param indexed fragments with their rows; none: not recorded
+  /** @param kind name of the kind, as in pylance's `create_scalar_index` if it is supported; `None`
+    *   in old tables
+    * @param indexed indexed fragments and rows; `None` if not recorded
     */
   final case class Index(
       name: String,
@@ -97,7 +100,7 @@ private[spark] object IndexReport {
       Optional.when(segments.forall(_.sizeBytes.isDefined))(segments.flatMap(_.sizeBytes).sum)
   }
 
-  /** @param covered ids of the fragments of the version; none: not recorded */
+  /** @param covered ids of covered fragments of the version; `None` if not recorded */
   final case class Segment(
       segment: IndexSegment,
       covered: Option[RoaringBitmap],

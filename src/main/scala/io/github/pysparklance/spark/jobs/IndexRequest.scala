@@ -8,13 +8,13 @@ import io.github.pysparklance.index.IndexDefinition
 import io.github.pysparklance.index.spi.ScalarIndexKind
 import io.github.pysparklance.table.schema.FieldPath
 
-/** An index to be created.
+/** The options of a new index.
   *
-  * @param kind of it
-  * @param parameters of the kind, by name
-  * @param train whether its rows are indexed now; else the index is empty until it is optimized
-  * @param fragmentIds that are indexed; none: all
-  * @param rowsPerRange rows of a range of a BTREE index, which one task sorts
+  * @param kind kind of the index
+  * @param parameters parameters of the kind, by name
+  * @param train whether to index the rows now; otherwise the index is empty until it is optimized
+  * @param fragmentIds fragments to index; `None` for all
+  * @param rowsPerRange rows per range of a BTREE index, which one task sorts
   */
 final private[spark] case class IndexRequest(
     name: String,
@@ -26,18 +26,20 @@ final private[spark] case class IndexRequest(
     rowsPerRange: Long
 )
 
+/** Parses options. */
 private[spark] object IndexRequest {
   private val Train = "train"
   private val FragmentIds = "fragment_ids"
   private val RowsPerRange = "rows_per_range"
 
-  /** Rows of a range without another option. */
+  /** Default number of rows per range. */
   val defaultRowsPerRange: Long = 4L << 20
 
-  /** @param name of the index
-    * @param kind name of the kind, in any case
-    * @param options parameters of the kind, and `train`, `fragment_ids`, and for BTREE `rows_per_range`
-    * @throws InvalidRequestException for an option that there is not, a value that is not valid, or a reserved name
+  /** @param name name of the index
+    * @param kind name of the kind; case-insensitive
+    * @param options parameters of the kind, `train`, `fragment_ids`, and for BTREE `rows_per_range`
+    * @throws InvalidRequestException if an option is unknown, a value is invalid, or the name is
+    *   reserved
     */
   def of(
       name: String,
@@ -65,10 +67,11 @@ private[spark] object IndexRequest {
   }
 }
 
-/** How an index is brought up to date.
+/** The options of an index optimization.
   *
-  * @param segmentsToMerge how many of the newest segments become one with the rows that are not indexed yet; none: all
-  * @param retrain whether all rows are indexed again
+  * @param segmentsToMerge number of latest segments to merge with rows that are not indexed; `None`
+  *   for all
+  * @param retrain whether to index all rows again
   * @param rowsPerRange as for [[IndexRequest]]
   */
 final private[spark] case class IndexRefresh(
@@ -77,13 +80,14 @@ final private[spark] case class IndexRefresh(
     rowsPerRange: Long
 )
 
+/** Parses options. */
 private[spark] object IndexRefresh {
   private val Merge = "num_indices_to_merge"
   private val Retrain = "retrain"
   private val RowsPerRange = "rows_per_range"
 
   /** @param options `num_indices_to_merge`, `retrain`, `rows_per_range`
-    * @throws InvalidRequestException for an option that there is not, or a value that is not valid
+    * @throws InvalidRequestException if an option is unknown or a value is invalid
     */
   def of(options: Map[String, String]): IndexRefresh = {
     val values = new JobOptions("OPTIMIZE INDEX", Seq(Merge, Retrain, RowsPerRange), options)

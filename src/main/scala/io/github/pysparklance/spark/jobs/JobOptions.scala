@@ -6,12 +6,12 @@ package io.github.pysparklance.spark.jobs
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.{LanceOptions, NearestName}
 
-/** The options of one run of a job, as `WITH (...)` or a procedure's `options` gives them. Spelling is that of all
-  * options: case, `_` and `-` do not count.
+/** The options of a job, from `WITH (...)` or the `options` of a procedure. Names ignore case, `_`,
+  * and `-`.
   *
-  * @param job what the options are for, for errors
-  * @param known all names that there are
-  * @throws InvalidRequestException when there is another name among them, with the one that is meant
+  * @param job name of the job, for errors
+  * @param known all valid names
+  * @throws InvalidRequestException if a name is unknown; suggests a similar name
   */
 final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map[String, String]) {
   private val values = asked.map { case (k, v) => LanceOptions.canonical(k) -> v.trim }
@@ -26,16 +26,16 @@ final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map
       )
     }
 
-  /** The value as it was written. */
+  /** Returns the value as text. */
   def text(name: String): Option[String] = values.get(LanceOptions.canonical(name))
 
-  /** A whole number of at least `least`. */
+  /** Returns an integer with a minimum. */
   def long(name: String, least: Long = 1): Option[Long] =
     text(name).map(LanceOptions.long(name, _, least))
 
   def boolean(name: String): Option[Boolean] = text(name).map(LanceOptions.boolean(name, _))
 
-  /** Whole numbers, separated by commas. */
+  /** Returns integers separated by commas. */
   def longs(name: String): Option[Set[Long]] = text(name).map { v =>
     val inner = v.stripPrefix("[").stripSuffix("]").trim
     if (inner.isEmpty) Set.empty

@@ -6,14 +6,14 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
-/** What a statement or procedure shows of a job that is done: one row. The names of the columns are those that
-  * pylance's statistics have.
+/** The result of a job as the single row that a statement or procedure returns. The columns have
+  * the names of pylance's statistics.
   */
 private[spark] trait JobResult {
 
-  /** The columns. */
+  /** The columns of the row. */
   def schema: StructType
 
-  /** Their values. */
+  /** The row. */
   def row: Row
 }

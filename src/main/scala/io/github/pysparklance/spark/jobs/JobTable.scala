@@ -15,9 +15,9 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.AllowedUris
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** The table that a job is for, at the version that the job is based on.
+/** The table of a job, at the base version of the job.
   *
-  * @param location where the table is
+  * @param location location of the table
   */
 final private[spark] case class JobTable(
     session: SparkSession,
@@ -25,13 +25,13 @@ final private[spark] case class JobTable(
     table: LanceTable
 ) {
 
-  /** What tasks read and write with. */
+  /** The file store of the tasks. */
   def taskStore: FileStore = location.taskStore(Some(table))
 
-  /** Commits what the job wrote. */
+  /** Returns the commit of the job. */
   def commit(notes: CommitNotes = CommitNotes.none): TableCommit = TableCommit(table, notes)
 
-  /** Which columns get zone maps when rows are written again. */
+  /** The columns that get zone maps when rows are rewritten. */
   def zoneMaps: ZoneMapRequest = WriteOptions.zoneMaps(LanceOptions(
     OptionUse.Write,
     CaseInsensitiveStringMap.empty(),
@@ -39,13 +39,15 @@ final private[spark] case class JobTable(
     location.settings
   ))
 
-  /** Where external blobs may be fetched from besides the table's own storage: as the session or the catalog says. */
+  /** Locations of external blobs that may be read, in addition to the storage of the table. Set by
+    * the session or the catalog.
+    */
   def blobUris: AllowedUris =
     LanceOptions(OptionUse.Read, CaseInsensitiveStringMap.empty(), Map.empty, location.settings)
       .text(AllowedUris.Option)
       .fold(AllowedUris.none)(AllowedUris.parse)
 
-  /** Fails when columns of the table hide metadata columns that a job needs.
+  /** Rejects columns that hide the metadata columns of a job.
     *
     * @throws io.github.pysparklance.core.InvalidRequestException that names the column
     */

@@ -10,14 +10,14 @@ import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** What `OPTIMIZE` does: compacts a table or sorts it, as a whole or the fragments that have certain rows. */
+/** Runs `OPTIMIZE`: compacts or sorts a table, or the fragments with matching rows. */
 private[spark] object OptimizeJob {
 
   /** @param options see [[CompactionRequest]]
-    * @param where a condition on the rows: only fragments with a row for which it holds are rewritten, whole
-    * @param zOrderBy columns to sort by; none: the order stays, and only what is small or has many deleted rows is
-    *   rewritten
-    * @param rows the rows of the same version with its metadata columns
+    * @param where condition; only fragments with a matching row are rewritten
+    * @param zOrderBy columns to sort by. If empty, rows keep their order, and only small fragments
+    *   and fragments with many deleted rows are rewritten
+    * @param rows rows of the same version with its metadata columns
     */
   def run(
       on: JobTable,
@@ -38,7 +38,7 @@ private[spark] object OptimizeJob {
     else ZOrderJob.run(on, zOrderBy, request)
   }
 
-  /** Ids of the fragments that have rows for which a condition holds. */
+  /** Returns the ids of fragments with matching rows. */
   private def fragmentsWith(on: JobTable, rows: DataFrame, condition: Column): Set[Long] =
     SparkTasks.described(
       on.session.sparkContext,

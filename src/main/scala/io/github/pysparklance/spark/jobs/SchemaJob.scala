@@ -10,14 +10,15 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.schema.SchemaChange
 
-/** Changes the columns of a table in one commit. What has to be read or written for it, such as the values of a column
-  * that gets another type, are the tasks of a Spark job, one for each fragment.
+/** Changes the columns of a table in one commit. A Spark job reads and rewrites data if needed,
+  * such as the values of a column with a new type. It has a task for each fragment.
   */
 private[spark] object SchemaJob {
 
-  /** @param constants names of new columns that all rows get the same value in, each with a column of one row
-    * @return the new version, or the same when nothing changes
-    * @throws org.apache.spark.sql.AnalysisException when a change cannot be made; nothing is changed then
+  /** @param constants default values of new columns by name, each as a column with one row
+    * @return the new version, or the previous one if nothing changes
+    * @throws org.apache.spark.sql.AnalysisException if a change is not possible; the table is not
+    *   changed
     */
   def run(
       on: JobTable,

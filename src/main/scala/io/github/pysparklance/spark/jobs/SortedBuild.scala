@@ -20,16 +20,16 @@ import io.github.pysparklance.spark.common.SparkTasks
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.UncommittedFiles
 
-/** Writes segments of a BTREE index in Spark tasks.
+/** Writes BTREE segments in Spark tasks.
   *
   * {{{
   *   sample rows -> bounds of ranges                                    if there is more than one range
   *   read rows -> sorted blocks of each range -> shuffle -> merge the blocks of a range -> pages
   *   pages of all ranges -> lookup of the pages
   * }}}
-  * A task that reads holds one block. A task that merges holds the blocks of one range.
+  * A reading task holds one block in memory. A merging task holds the blocks of one range.
   *
-  * @param rowsPerRange rows of a range, about
+  * @param rowsPerRange approximate rows per range
   */
 final private[jobs] class SortedBuild(
     on: JobTable,
@@ -43,8 +43,8 @@ final private[jobs] class SortedBuild(
 
   /** Builds a segment.
     *
-    * @param fragments their positions in the table, ascending
-    * @param description of the jobs
+    * @param fragments positions of the fragments in the table, ascending
+    * @param description description of the jobs
     */
   def run(fragments: Seq[Int], description: String): BuiltSegment = {
     val numRows = fragments.map(i => on.table.physicalRows(on.table.fragments(i))).sum
@@ -65,7 +65,7 @@ final private[jobs] class SortedBuild(
     }
   }
 
-  /** Writes one segment with the rows of several. */
+  /** Merges segments into one. */
   def merge(sources: Seq[SegmentSource], description: String): BuiltSegment = {
     val read = sources.map(_.on(output.store)).toList
     val windows = KeyWindow.between(BTree.cuts(sources, rowsPerRange))
@@ -85,7 +85,7 @@ final private[jobs] class SortedBuild(
     )
   ).toInt
 
-  /** Returns the lower bounds of all ranges but the first. */
+  /** Returns the lower bounds of all ranges except the first. */
   private def rangeBounds(
       fragments: Seq[Int],
       numRows: Long,
@@ -108,9 +108,9 @@ final private[jobs] class SortedBuild(
     }
   }
 
-  /** Writes the pages of each partition, and the lookup.
+  /** Writes the pages of each partition, and the lookup file.
     *
-    * @param rows of a range each
+    * @param rows one range per partition
     * @param pages writes the pages of a range with an id to a folder
     */
   private def write[A](rows: RDD[A], description: String)(
@@ -131,7 +131,7 @@ final private[jobs] class SortedBuild(
     }(built => out.remove(built.uuid)).head
   }
 
-  /** All attempts write to the folder of the segment, each to a file with its own id. */
+  /** All task attempts write to the folder of the segment, each to a file with a unique id. */
   private def inRanges[A](rows: RDD[A], description: String)(
       pages: (Iterator[A], Option[Long], NewSegment) => BTreePages
   ): BuiltSegment = {
@@ -156,10 +156,10 @@ private object SortedBuild {
   private val tasksPerCore = 2
   private val leastRowsPerTask = 50000L
 
-  /** Entries that a reading task holds, about. */
+  /** Approximate size of the entries in a reading task. */
   private val maxBlockBytes = 16L << 20
 
-  /** Entries that a merging task holds, about. */
+  /** Approximate size of the entries in a merging task. */
   private val bytesPerRange = 96L << 20
   private val rowBytes = 8
 
@@ -175,7 +175,7 @@ private object SortedBuild {
     files.foreach(f => out.store.discard(folder.resolve(f.name)))
   }
 
-  /** Reads rows, and returns blocks with the numbers of their ranges. */
+  /** Reads rows, and returns sorted blocks with their range numbers. */
   private def sortedBlocks(
       rows: IndexedFragments,
       store: FileStore,
@@ -197,7 +197,7 @@ private object SortedBuild {
     Iterator.continually(next()).takeWhile(_.nonEmpty).flatten
   }
 
-  /** Every eighth row of some rows, and the size of all of them. */
+  /** Returns every eighth row, and the total size of all rows. */
   private def sample(rows: IndexedFragments, store: FileStore, keyType: KeyType): Sample = {
     val bounds = IndexedSeq.newBuilder[EntryBound]
     var (keyBytes, numRows) = (0L, 0L)
@@ -216,18 +216,18 @@ private object SortedBuild {
     Sample(bounds.result(), keyBytes, numRows)
   }
 
-  /** Sends each block to the partition with the number of its range. */
+  /** Sends each block to the partition with its range number. */
   private def shuffled(
       blocks: RDD[(Int, Array[Byte])],
       ranges: Int
   ): RDD[(Int, Array[Byte])] =
-    // Java serialization keeps up to 100 blocks of a stream in memory
+    // Java serialization keeps up to 100 blocks of a stream in memory.
     new ShuffledRDD[Int, Array[Byte], Array[Byte]](blocks, new RangeNumbers(ranges)).setSerializer(
       new KryoSerializer(new SparkConf(false).set("spark.kryoserializer.buffer.max", "2047m"))
     )
 }
 
-/** Partitions by the number of a range. */
+/** Partitions by range number. */
 final private class RangeNumbers(val numPartitions: Int) extends Partitioner {
   def getPartition(key: Any): Int = key match {
     case range: Int => range
@@ -237,9 +237,9 @@ final private class RangeNumbers(val numPartitions: Int) extends Partitioner {
 
 /** A sample of entries.
   *
-  * @param keyBytes of all rows of which it is
+  * @param keyBytes size of the keys of all rows, including rows that are not in the sample
   */
 final private case class Sample(bounds: IndexedSeq[EntryBound], keyBytes: Long, rows: Long)
 
-/** What a task wrote of a BTREE index. */
+/** The pages and files that a task wrote. */
 final private case class BuiltRange(pages: BTreePages, files: Seq[SegmentFile])

@@ -17,11 +17,11 @@ import io.github.pysparklance.table.UncommittedFiles
 import io.github.pysparklance.table.maintenance.Reordering
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Writes rows in the order in which they come, with their stable ids and versions. Goes to the executors.
+/** Writes rows in the given order, with their stable ids and versions. Serialized to the executors.
   *
-  * @param path of the table
-  * @param columns of the rows that are data; behind them come, with stable row ids, the id and the versions that made
-  *   and last changed the row
+  * @param path path of the table
+  * @param columns data columns of the rows. With stable row ids, they are followed by the id and by
+  *   the versions that created and last updated the row
   */
 final private[jobs] class SortedFragments(
     store: FileStore,
@@ -55,14 +55,14 @@ final private[jobs] class SortedFragments(
           withLineage(written, lineage.map(_.result())).map(_.toBytes)
         )
     } catch {
-      case e: Throwable => // a task that is killed must not leave files either
+      case e: Throwable => // killed tasks must remove their files, too
         writer.abort()
         UncommittedFiles.remove(store, path, written)
         throw e
     } finally writer.close()
   }
 
-  /** Removes the files of a partition that no version will name. */
+  /** Removes uncommitted files of a partition. */
   def remove(written: LanceCommitMessage): Unit =
     UncommittedFiles.remove(store, path, written.fragments.map(Fragment.parse))
 

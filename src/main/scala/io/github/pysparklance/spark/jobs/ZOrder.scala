@@ -14,22 +14,22 @@ import org.apache.spark.sql.{Column, DataFrame, Row}
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** Numbers rows so that rows with near numbers have near values in all of some columns: the ranks of the values among a
-  * sample of the rows, their bits interleaved.
+/** Computes Z-order values: rows with close values have similar values in all of the columns. The
+  * values are replaced by their ranks in a sample of the rows, whose bits are interleaved.
   *
   * {{{
   *   ranks    x = 5: 101     y = 3: 011
   *   number   1 0 . 0 1 . 1 1             the highest bits of all columns first
   * }}}
-  * Ranks, and not the values, since only they spread over all the bits, whatever the values are.
+  * Ranks are used instead of values, because they are distributed evenly over all bits.
   *
-  * @param bounds for each column the values at which a new rank begins, ascending
-  * @param bits of each rank
+  * @param bounds for each column, the ascending values at which ranks begin
+  * @param bits bits of each rank
   */
 final private[jobs] class ZOrder(bounds: IndexedSeq[Array[AnyRef]], bits: Int)
     extends UDF1[Row, Long] {
 
-  /** The number of a row of the columns. */
+  /** Returns the Z-order value of a row. */
   override def call(row: Row): Long = {
     var number = 0L
     val ranks = bounds.indices.map(i => rank(i, ZOrder.value(row, i)))
@@ -45,7 +45,7 @@ final private[jobs] class ZOrder(bounds: IndexedSeq[Array[AnyRef]], bits: Int)
     number
   }
 
-  /** Bounds up to the value; 0 for null. */
+  /** Returns the number of bounds up to the value; 0 for null. */
   private def rank(column: Int, value: AnyRef): Int =
     if (value == null) 0
     else {
@@ -54,24 +54,25 @@ final private[jobs] class ZOrder(bounds: IndexedSeq[Array[AnyRef]], bits: Int)
     }
 }
 
+/** Creates Z-order columns. */
 private[jobs] object ZOrder {
 
-  /** Rows that are looked at for the ranks. */
+  /** Sampled rows. */
   private val sampleRows = 16384L
 
-  /** Bits of a rank at most. */
+  /** Maximum bits of a rank. */
   private val maxBits = 10
 
-  /** Bits of a number. */
+  /** Bits of a Z-order value. */
   private val numberBits = 63
 
   private val seed = 17L
 
-  /** The columns to sort by.
+  /** Returns the columns to sort by.
     *
-    * @param rows frame with the columns
-    * @param columns names, also of members of structs
-    * @throws InvalidRequestException for a column that has no order, or too many of them
+    * @param rows data frame with the columns
+    * @param columns column names, or paths of nested fields
+    * @throws InvalidRequestException if a column cannot be sorted, or there are too many columns
     */
   def keys(rows: DataFrame, columns: Seq[String]): Seq[Column] = {
     if (columns.isEmpty || columns.length > numberBits)
@@ -85,10 +86,10 @@ private[jobs] object ZOrder {
     found
   }
 
-  /** The numbers of rows, as a column.
+  /** Returns the column of Z-order values.
     *
-    * @param rows frame that [[keys]] are of
-    * @param numRows of the frame, about
+    * @param rows data frame of [[keys]]
+    * @param numRows approximate number of rows
     */
   def column(rows: DataFrame, numRows: Long, keys: Seq[Column]): Column = {
     val frame = rows.select(keys: _*)
@@ -100,7 +101,9 @@ private[jobs] object ZOrder {
     udf(new ZOrder(bounds, bits), LongType)(struct(keys: _*))
   }
 
-  /** So many values that a rank has all the bits, evenly spread over the sample, without repetition. */
+  /** Returns distinct bounds that are evenly distributed over the sample, at most one fewer than
+    * ranks.
+    */
   private def boundsOf(sample: Array[AnyRef], bits: Int): Array[AnyRef] = {
     val sorted = sample.filter(_ != null).sorted(Ordering.comparatorToOrdering(order))
     val most = (1 << bits) - 1
@@ -112,8 +115,8 @@ private[jobs] object ZOrder {
     }.toArray
   }
 
-  /** A value in the same form whatever the session's setting `spark.sql.datetime.java8API.enabled`, which need not be
-    * the same here and in a task.
+  /** Returns a value independent of `spark.sql.datetime.java8API.enabled`, which may differ between
+    * the driver and tasks.
     */
   private def value(row: Row, at: Int): AnyRef = row.get(at) match {
     case d: java.sql.Date => d.toLocalDate
@@ -121,7 +124,7 @@ private[jobs] object ZOrder {
     case other => other.asInstanceOf[AnyRef]
   }
 
-  /** Values of one type, as [[value]] has them. */
+  /** Compares values of one type, as returned by [[value]]. */
   private val order: util.Comparator[AnyRef] = (x, y) =>
     (x, y) match {
       case (a: Array[Byte], b: Array[Byte]) => util.Arrays.compareUnsigned(a, b)

@@ -19,17 +19,18 @@ import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionRe
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** Writes the rows of a table, or of some of its fragments, anew in z-order: rows that are near to each other in all
-  * of some columns come to lie in the same fragments and pages. One commit; rows keep their stable ids.
+/** Rewrites the rows of a table or of fragments in Z-order. Rows with similar values in all of the
+  * columns are then in the same fragments and pages. Creates one commit. Rows keep their stable
+  * ids.
   */
 private[spark] object ZOrderJob {
   private val number = "__lance_zorder"
 
-  /** @param columns names of columns, also of members of structs
-    * @param request its target size of fragments, limit of bytes and fragments count; its other options are for
-    *   compactions that keep the order
-    * @throws org.apache.spark.sql.AnalysisException when there is no such column, or one has no order; when somebody
-    *   changed the same fragments meanwhile
+  /** @param columns column names, or paths of nested fields
+    * @param request target size, maximum bytes, and fragments to rewrite; other options only apply
+    *   to compactions
+    * @throws org.apache.spark.sql.AnalysisException if a column does not exist or cannot be sorted,
+    *   or if a concurrent commit changed the same fragments
     */
   def run(
       on: JobTable,
@@ -63,7 +64,7 @@ private[spark] object ZOrderJob {
     CompactionOutcome(table, metrics.foldLeft(CompactionMetrics())(_ + _))
   }
 
-  /** The rows as they are written back, whatever types the catalog shows. */
+  /** Reads rows with their stored types, independent of the types that the catalog shows. */
   private def stored(on: JobTable): DataFrame = {
     val rows = new VersionRows(on.location, on.table, TypeOptions.stored)
     Frames.of(on.session, DataSourceV2Relation.create(rows, None, None))
@@ -99,7 +100,7 @@ private[spark] object ZOrderJob {
       SparkTypes.structType(on.table.schema.fields, TypeOptions.stored),
       on.table.fileVersion,
       on.table.hasStableRowIds,
-      // Ranges are about as large as one another: a file takes all of one that is not far too large.
+      // Ranges have similar sizes. The limit allows a file to hold one complete range.
       WriteOptions(None, 2 * target, request.options.maxBytesPerFile),
       ZonedColumns.ofRewrite(on.table, on.zoneMaps)
     )
@@ -113,7 +114,7 @@ private[spark] object ZOrderJob {
 
   private val maxTasks = 100000L
 
-  /** What rows take along, besides their values. */
+  /** Metadata columns that are preserved for each row. */
   private def lineage(on: JobTable): Seq[MetadataColumn] =
     if (!on.table.hasStableRowIds) Nil
     else
