@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 import io.github.pysparklance.table.manifest.BasePath
 
-/** The other places of a version. */
+/** Lists the base paths of a version. */
 private object BasePathsView
     extends MetadataView(
       "base_paths",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Branch
 
-/** The branches of a table. */
+/** Lists the branches of a table. */
 private object BranchesView
     extends MetadataView("branches", "a branch of the table except `main`, ordered by name") {
   override type Entry = Branch

@@ -9,7 +9,7 @@ import io.github.pysparklance.core.{Field, LanceException, LogicalType}
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.schema.FieldPath
 
-/** The fields of a version's schema. */
+/** Lists the fields of the schema of a version. */
 private object ColumnsView
     extends MetadataView(
       "columns",
@@ -17,6 +17,7 @@ private object ColumnsView
     ) {
   override type Entry = Located
 
+  /** A field with its location in the schema. */
   final class Located(val field: Field, val parents: IndexedSeq[Field], val position: Int) {
     def path: String = FieldPath((parents :+ field).map(_.name)).toString
   }

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.metadata
 
 import org.apache.spark.sql.types.StringType
 
-/** The settings of a version, and the notes on it. */
+/** Lists the properties and metadata of a version. */
 private object ConfigView
     extends MetadataView(
       "config",
@@ -13,6 +13,7 @@ private object ConfigView
     ) {
   override type Entry = Setting
 
+  /** An entry. */
   final class Setting(val scope: String, val key: String, val value: String)
 
   override val columns: Seq[ViewColumn[Setting]] = Seq(

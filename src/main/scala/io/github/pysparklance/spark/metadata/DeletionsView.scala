@@ -9,11 +9,12 @@ import io.github.pysparklance.core.RowRange
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DeletionFile, Fragment}
 
-/** The deletion files of a version. */
+/** Lists the deletion files of a version. */
 private object DeletionsView
     extends MetadataView("deletions", "a fragment of the version with deleted rows") {
   override type Entry = Deletion
 
+  /** A deletion file. */
   final class Deletion(table: LanceTable, val fragment: Fragment, val file: DeletionFile) {
     def path: Option[String] = table.deletionPath(fragment)
     private lazy val rows = table.deletionVector(fragment)

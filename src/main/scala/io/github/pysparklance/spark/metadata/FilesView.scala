@@ -8,10 +8,11 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** The data files of a version. */
+/** Lists the data files of a version. */
 private object FilesView extends MetadataView("files", "a data file of the version") {
   override type Entry = Placed
 
+  /** A data file and its fragment. */
   final class Placed(val table: LanceTable, val fragment: Fragment, val file: DataFile)
 
   override val columns: Seq[ViewColumn[Placed]] = Seq(

@@ -7,12 +7,12 @@ import org.apache.spark.sql.types._
 
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** The fragments of a version. */
+/** Lists the fragments of a version. */
 private object FragmentsView
     extends MetadataView("fragments", "a fragment of the version, in scan order") {
   override type Entry = Held
 
-  /** @param blobs bytes of the files beside it that hold blobs, which are listed */
+  /** @param blobs total size of blob files of the fragment; evaluated by listing them */
   final class Held(val fragment: Fragment, blobs: => Long) {
     def blobBytes: Long = blobs
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{IntegerType, LongType, MapType, StringType, T
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 
-/** What happened, commit by commit. */
+/** Lists the commits of a table. */
 private object HistoryView
     extends MetadataView("history", "the commit of an existing version, latest first") {
   override type Entry = LoggedVersion

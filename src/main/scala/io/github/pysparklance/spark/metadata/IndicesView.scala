@@ -11,7 +11,7 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
-/** The indices of a version. */
+/** Lists the index segments of a version. */
 private object IndicesView
     extends MetadataView(
       "indices",
@@ -19,6 +19,7 @@ private object IndicesView
     ) {
   override type Entry = Segment
 
+  /** A segment and its coverage. */
   final class Segment(table: LanceTable, val index: IndexSegment) {
     private lazy val covered = index.coveredFragments.map(_.toSet)
     private def count(isCovered: Boolean): Option[Int] =
@@ -122,7 +123,7 @@ private object IndicesView
     )
   )
 
-  /** `/lance.table.BTreeIndexDetails` is `BTree`. */
+  /** Returns the kind of an index: `BTree` for `/lance.table.BTreeIndexDetails`. */
   private def kind(detailsType: String): Option[String] =
     Some(detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
       .filter(_.nonEmpty)

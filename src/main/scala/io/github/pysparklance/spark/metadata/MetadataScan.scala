@@ -16,7 +16,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** Takes the columns and the limit of a query, so that no more is read than it takes. */
+/** Builds a scan with the columns and the limit of a query, so that no unneeded metadata is read.
+  */
 final private class MetadataScanBuilder(name: String, view: MetadataView, source: MetadataSource)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns
@@ -36,7 +37,7 @@ final private class MetadataScanBuilder(name: String, view: MetadataView, source
   override def build(): Scan = new MetadataScan(name, view, source, wanted, limit)
 }
 
-/** The rows, made on the driver. */
+/** Scans rows that are created on the driver. */
 final private class MetadataScan(
     name: String,
     view: MetadataView,

@@ -8,11 +8,11 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.table.LanceTable
 
-/** What a metadata table is made of.
+/** The source of a metadata table.
   *
-  * @param home where the table is, also for a branch of it
-  * @param table the version that is meant
-  * @param isFixed whether the user named this version, rather than a table or branch
+  * @param home location of the table, also for a branch of it
+  * @param table the selected version
+  * @param isFixed whether the user selected this version, and not just a table or branch
   */
 final private[spark] case class MetadataSource(
     home: TableLocation,
@@ -22,7 +22,7 @@ final private[spark] case class MetadataSource(
 
 /** A column of a metadata table.
   *
-  * @param value what it holds, also as an option; asked for only when the query has the column
+  * @param value returns the value, which may be an option; only called if the query has the column
   */
 final private[spark] case class ViewColumn[E](
     name: String,
@@ -31,22 +31,22 @@ final private[spark] case class ViewColumn[E](
     nullable: Boolean = true
 )(val value: E => Any)
 
-/** A table that says something of a table: what its rows are made of, and its columns.
+/** A metadata table: its columns, and the entries of its rows.
   *
-  * @param name behind the table's name and a dot
-  * @param meaning for the documentation: what a row is
+  * @param name name after the table's name and a dot
+  * @param meaning description of a row, for the documentation
   */
 abstract private[spark] class MetadataView(val name: String, val meaning: String) {
 
-  /** What a row is made of. */
+  /** The type from which a row is created. */
   type Entry
 
   def columns: Seq[ViewColumn[Entry]]
 
-  /** The rows in their natural order; lazily where one costs a request. */
+  /** Returns the rows in their natural order. The iterator is lazy if a row costs a request. */
   def entries(source: MetadataSource): Iterator[Entry]
 
-  /** Whether it differs from version to version; tags and branches belong to the table as a whole. */
+  /** Whether the content depends on the version. Tags and branches belong to the table. */
   def isVersioned: Boolean = true
 
   final def schema: StructType = StructType(columns.map { c =>

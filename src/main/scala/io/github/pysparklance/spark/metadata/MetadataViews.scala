@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.metadata
 
 import java.util.Locale
 
-/** All metadata tables. */
+/** Lists all metadata tables. */
 private[spark] object MetadataViews {
 
   /** In the order of the documentation. */
@@ -28,6 +28,6 @@ private[spark] object MetadataViews {
 
   private val byName = all.map(v => v.name -> v).toMap
 
-  /** The one of a name, whatever its case. */
+  /** Returns the metadata table with a name, ignoring case. */
   def find(name: String): Option[MetadataView] = byName.get(name.toLowerCase(Locale.ROOT))
 }

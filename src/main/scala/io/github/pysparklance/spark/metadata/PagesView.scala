@@ -11,7 +11,9 @@ import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** The pages of the data files of a version. Each file takes a request, several are under way at a time. */
+/** Lists the pages of data files of a version. Reading a file takes a request; several requests run
+  * in parallel.
+  */
 private object PagesView
     extends MetadataView(
       "pages",
@@ -19,6 +21,7 @@ private object PagesView
     ) {
   override type Entry = Placed
 
+  /** A page and its location. */
   final class Placed(
       val path: String,
       val fragment: Fragment,
@@ -96,7 +99,7 @@ private object PagesView
     }
   }
 
-  /** Requests under way at a time. */
+  /** Maximum concurrent requests. */
   private val FilesAtATime = 16
 
   private def ofFile(

@@ -10,12 +10,12 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.{RefNames, Revision}
 
-/** All names for versions of a table. */
+/** Lists all branches and tags of a table. */
 private object RefsView
     extends MetadataView("refs", "a branch (including `main`) or a tag of the table") {
   override type Entry = Ref
 
-  /** @param version newest of a branch */
+  /** @param version version of a tag, or the latest version of a branch */
   final class Ref(
       val name: String,
       val kind: String,

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Tag
 
-/** The tags of a table. */
+/** Lists the tags of a table. */
 private object TagsView extends MetadataView("tags", "a tag of the table, ordered by name") {
   override type Entry = Tag
 

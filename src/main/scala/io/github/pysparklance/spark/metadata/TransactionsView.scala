@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 
-/** The transactions behind the versions. */
+/** Lists the transactions of the versions. */
 private object TransactionsView
     extends MetadataView(
       "transactions",

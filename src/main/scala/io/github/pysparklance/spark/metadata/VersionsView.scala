@@ -9,12 +9,12 @@ import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 import io.github.pysparklance.table.refs.Tag
 import io.github.pysparklance.table.{LanceTable, VersionContent}
 
-/** What each version holds. */
+/** Lists the versions of a table with a summary of their content. */
 private object VersionsView
     extends MetadataView("versions", "an existing version, oldest first") {
   override type Entry = Logged
 
-  /** @param tags of all versions of the table, by branch and number */
+  /** @param tags tags of all versions of the table, by branch and version number */
   final class Logged(
       val entry: LoggedVersion,
       branch: Option[String],

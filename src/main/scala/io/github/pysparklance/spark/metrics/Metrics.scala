@@ -7,10 +7,12 @@ import java.util.Locale
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
-/** One number of one task. */
+/** A metric of a task. */
 final private[spark] case class TaskMetric(name: String, value: Long) extends CustomTaskMetric
 
-/** A sum of bytes, shown in a readable unit. Spark makes metrics by class name, so each one is a class of its own. */
+/** A sum of bytes, shown in a readable unit. Spark instantiates metrics by class name, so each
+  * metric needs its own class.
+  */
 abstract class ByteMetric(metricName: String, text: String) extends CustomMetric {
   def name(): String = metricName
   def description(): String = text

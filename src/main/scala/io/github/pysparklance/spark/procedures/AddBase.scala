@@ -11,7 +11,7 @@ import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableT
 import io.github.pysparklance.table.manifest.BasePath
 import io.github.pysparklance.table.settings.Settings
 
-/** A further place for files of a table. */
+/** Adds a base path to a table. */
 private[spark] object AddBase
     extends LanceProcedure(
       "add_base",
@@ -31,6 +31,7 @@ private[spark] object AddBase
   )
 }
 
+/** Runs `add_base`. */
 final private[spark] case class AddBaseCommand(target: TableTarget, base: BasePath)
     extends CommittingCommand(new StructType().add("base_id", IntegerType, nullable = false)) {
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.spark.sql.{LoadedTable, TableCommand, TableTarget}
 import io.github.pysparklance.table.LanceTable
 
-/** Where the rows of a version come from. */
+/** Lists the ancestors of a version. */
 private[spark] object AncestorsOf
     extends LanceProcedure(
       "ancestors_of",
@@ -22,6 +22,7 @@ private[spark] object AncestorsOf
     AncestorsCommand(call.table(), call.long("version"))
 }
 
+/** Runs `ancestors_of`. */
 final private[spark] case class AncestorsCommand(target: TableTarget, version: Option[Long])
     extends TableCommand(
       new StructType()
@@ -32,7 +33,7 @@ final private[spark] case class AncestorsCommand(target: TableTarget, version: O
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "ancestors_of")
-    // Says so when there is no such version.
+    // Fails if the version does not exist.
     val start = version.fold(loaded.table)(v =>
       LanceTable.open(loaded.store, loaded.root, loaded.revision(v))
     )
@@ -41,7 +42,7 @@ final private[spark] case class AncestorsCommand(target: TableTarget, version: O
 
   private def line(loaded: LoadedTable, branch: Option[String], newest: Long): Seq[Row] = {
     val parent = branch.map(loaded.branches(_))
-    // The first version of a branch is a copy of the one it began at.
+    // The first version of a branch is a copy of its parent version.
     val own = LanceTable
       .history(loaded.store, loaded.root, branch)
       .filter(v => v.version <= newest && !parent.exists(_.parentVersion >= v.version))

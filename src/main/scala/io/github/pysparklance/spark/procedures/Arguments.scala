@@ -13,10 +13,10 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.spark.sql.TableTarget
 
-/** What a procedure was called with.
+/** The arguments of a procedure call.
   *
-  * @param catalog whose procedure it is
-  * @param values by name, null where none was given
+  * @param catalog catalog of the procedure
+  * @param values values by name; null for missing arguments
   */
 final private[spark] class Arguments(
     session: SparkSession,
@@ -24,22 +24,22 @@ final private[spark] class Arguments(
     values: Map[String, Any]
 ) {
 
-  /** A value that may be left out. */
+  /** Returns an optional text. */
   def text(name: String): Option[String] = get(name).map(_.toString)
 
-  /** A number that may be left out. */
+  /** Returns an optional number. */
   def long(name: String): Option[Long] = get(name).collect { case n: Number => n.longValue }
 
-  /** Whether it is `true`. */
+  /** Returns whether a flag is `true`. */
   def flag(name: String): Boolean = get(name).contains(true)
 
-  /** A time that may be left out, as microseconds since 1970 UTC. */
+  /** Returns an optional timestamp in microseconds since 1970 UTC. */
   def time(name: String): Option[Long] = get(name).map {
     case t: Instant => ChronoUnit.MICROS.between(Instant.EPOCH, t)
     case t => ChronoUnit.MICROS.between(Instant.EPOCH, t.asInstanceOf[Timestamp].toInstant)
   }
 
-  /** A map of texts, empty if it is left out; none of its values is null. */
+  /** Returns an optional map of strings without null values; empty if missing. */
   def map(name: String): Map[String, String] =
     get(name).collect { case m: scala.collection.Map[_, _] =>
       m.iterator.map {
@@ -48,19 +48,19 @@ final private[spark] class Arguments(
       }.toMap
     }.getOrElse(Map.empty)
 
-  /** A list of texts, empty if it is left out. */
+  /** Returns an optional list of strings; empty if missing. */
   def texts(name: String): Seq[String] =
     get(name).collect { case s: scala.collection.Seq[_] => s.map(_.toString).toSeq }.getOrElse(Nil)
 
-  /** What must be there. */
+  /** Returns a required text. */
   def needed(name: String): String = text(name).getOrElse(missing(name))
 
-  /** A number that must be there. */
+  /** Returns a required number. */
   def neededLong(name: String): Long = long(name).getOrElse(missing(name))
 
-  /** All arguments that were given, as texts, but for some. Elements of lists have commas between them.
+  /** Returns all other arguments as texts. List elements are separated by commas.
     *
-    * @param except names that are not wanted
+    * @param except names to skip
     */
   def others(except: String*): Map[String, String] =
     values.collect {
@@ -68,14 +68,14 @@ final private[spark] class Arguments(
       case (k, v) if v != null && !except.contains(k) => k -> v.toString
     }
 
-  /** A table by its name, or by its path, which has a slash at its beginning or a scheme. */
+  /** Returns a table by name or path. A path starts with a slash or a scheme. */
   def table(name: String = "table"): TableTarget = {
     val text = needed(name)
     if (isPath(text)) TableTarget(byPath(text))
     else TableTarget(parts(text), Some(catalog))
   }
 
-  /** The name of a table that is to be made: in this catalog, unless it says another. */
+  /** Returns the name of a new table. It is in this catalog unless the name has a catalog. */
   def newTable(name: String): Seq[String] = {
     val text = needed(name)
     val named = if (isPath(text)) byPath(text) else parts(text)
@@ -85,7 +85,7 @@ final private[spark] class Arguments(
   private def isPath(text: String): Boolean =
     text.startsWith("/") || text.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*")
 
-  /** The session catalog knows no paths. */
+  /** The session catalog does not support paths. */
   private def byPath(path: String): Seq[String] =
     Seq(if (catalog == "spark_catalog") "lance" else catalog, path)
 

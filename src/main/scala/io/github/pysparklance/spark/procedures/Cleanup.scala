@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.{DryVacuumCommand, VacuumCommand}
 
-/** As the statement `VACUUM`, with pylance's names. */
+/** Removes old versions, like `VACUUM`, with pylance's option names. */
 private[spark] object Cleanup
     extends LanceProcedure(
       "cleanup",

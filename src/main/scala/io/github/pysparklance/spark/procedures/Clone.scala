@@ -9,7 +9,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.{CloneTableCommand, VersionPoint}
 
-/** As the statement `CREATE TABLE … CLONE`. */
+/** Clones a table, like `CREATE TABLE … CLONE`. */
 private[spark] object Clone
     extends LanceProcedure(
       "clone",
@@ -45,10 +45,10 @@ private[spark] object Clone
   }
 }
 
-/** The arguments `version`, `tag` and `timestamp`. */
+/** The arguments `version`, `tag`, and `timestamp`. */
 private[procedures] object VersionPoints {
 
-  /** Those that were given. */
+  /** Returns the given arguments. */
   def all(call: Arguments): Seq[VersionPoint] =
     (call.long("version").map(VersionPoint.Version) ++ call.text("tag").map(VersionPoint.Tag) ++
       call.time("timestamp").map(VersionPoint.At)).toSeq

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.OptimizeCommand
 
-/** As the statement `OPTIMIZE`, with pylance's names. */
+/** Compacts a table, like `OPTIMIZE`, with pylance's option names. */
 private[spark] object Compact
     extends LanceProcedure(
       "compact",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.CreateBranchCommand
 
-/** As the statement `CREATE BRANCH`. */
+/** Creates a branch, like `CREATE BRANCH`. */
 private[spark] object CreateBranch
     extends LanceProcedure(
       "create_branch",

@@ -9,7 +9,7 @@ import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.{CreateIndexCommand, IfThere}
 import io.github.pysparklance.table.schema.FieldPath
 
-/** As the statement `ALTER TABLE t CREATE INDEX`. */
+/** Creates an index, like `ALTER TABLE t CREATE INDEX`. */
 private[spark] object CreateIndex
     extends LanceProcedure(
       "create_index",

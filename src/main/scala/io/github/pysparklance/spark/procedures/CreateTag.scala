@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.CreateTagCommand
 
-/** As the statement `CREATE TAG`. */
+/** Creates a tag, like `CREATE TAG`. */
 private[spark] object CreateTag
     extends LanceProcedure(
       "create_tag",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.DropBranchCommand
 
-/** As the statement `DROP BRANCH`, and also for what an interrupted one left behind. */
+/** Drops a branch, like `DROP BRANCH`. Can also remove the remains of an interrupted drop. */
 private[spark] object DropBranch
     extends LanceProcedure(
       "drop_branch",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.DropIndexCommand
 
-/** As the statement `ALTER TABLE t DROP INDEX`. */
+/** Drops an index, like `ALTER TABLE t DROP INDEX`. */
 private[spark] object DropIndex
     extends LanceProcedure(
       "drop_index",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.DropTagCommand
 
-/** As the statement `DROP TAG`. */
+/** Drops a tag, like `DROP TAG`. */
 private[spark] object DropTag
     extends LanceProcedure(
       "drop_tag",

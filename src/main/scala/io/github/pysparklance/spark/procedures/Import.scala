@@ -10,7 +10,7 @@ import io.github.pysparklance.spark.jobs.{ImportJob, ImportOutcome}
 import io.github.pysparklance.spark.shim.ProcedureArgument
 import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 
-/** Brings in the rows of anything that Spark reads. */
+/** Imports rows from any Spark source. */
 private[spark] object Import
     extends LanceProcedure(
       "import",
@@ -42,7 +42,10 @@ private[spark] object Import
   )
 }
 
-/** @param source see [[ImportJob.source]] */
+/** Runs `import`.
+  *
+  * @param source see [[ImportJob.source]]
+  */
 final private[spark] case class ImportCommand(
     source: String,
     format: Option[String],

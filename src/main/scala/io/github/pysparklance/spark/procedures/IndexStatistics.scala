@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StringType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.DescribeIndexCommand
 
-/** As the statement `DESCRIBE INDEX`, for one index or all. */
+/** Describes one or all indices, like `DESCRIBE INDEX`. */
 private[spark] object IndexStatistics
     extends LanceProcedure(
       "index_statistics",

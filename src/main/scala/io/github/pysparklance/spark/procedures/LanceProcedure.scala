@@ -10,22 +10,23 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.{DriverCommand, ProcedureArgument, ProcedureShim}
 import io.github.pysparklance.spark.sql.TableCommand
 
-/** A procedure of ours: what it is called with, and the command it stands for. */
+/** A procedure of Lance catalogs. */
 abstract private[spark] class LanceProcedure(
     val name: String,
     val description: String,
     val arguments: ProcedureArgument*
 ) {
 
-  /** What is done. Nothing happens before it runs.
+  /** Returns the command of a call. The command does nothing before it runs.
     *
-    * @throws io.github.pysparklance.core.InvalidRequestException when the arguments contradict each other
+    * @throws io.github.pysparklance.core.InvalidRequestException if the arguments contradict each
+    *   other
     */
   def command(call: Arguments): TableCommand
 
-  /** The procedure as a catalog has it.
+  /** Returns the procedure of a catalog.
     *
-    * @param catalog its name
+    * @param catalog name of the catalog
     */
   final def in(catalog: String): ProcedureShim =
     new ProcedureShim(name, description, arguments) {
@@ -36,21 +37,22 @@ abstract private[spark] class LanceProcedure(
     }
 }
 
+/** Defines arguments. */
 private[spark] object LanceProcedure {
 
-  /** An argument that must be given. */
+  /** Returns a required argument. */
   def required(name: String, dataType: DataType, meaning: String): ProcedureArgument =
     ProcedureArgument(name, dataType, meaning, None)
 
-  /** An argument that need not be given. */
+  /** Returns an optional argument. */
   def optional(name: String, dataType: DataType, meaning: String): ProcedureArgument =
     ProcedureArgument(name, dataType, meaning, Some("NULL"))
 
-  /** `true` or `false`, the latter if it is not given. */
+  /** Returns a boolean argument with the default `false`. */
   def flag(name: String, meaning: String): ProcedureArgument =
     ProcedureArgument(name, BooleanType, meaning, Some("false"))
 
-  /** The table that nearly all of them are about. */
+  /** The table argument, which most procedures have. */
   val table: ProcedureArgument =
     required(
       "table",
@@ -58,9 +60,9 @@ private[spark] object LanceProcedure {
       "name or path of the table; names are resolved in this catalog first"
     )
 
-  /** A map of texts. */
+  /** A map of strings. */
   val textMap: DataType = MapType(StringType, StringType)
 
-  /** A list of texts. */
+  /** A list of strings. */
   val texts: DataType = ArrayType(StringType)
 }

@@ -9,7 +9,9 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 import io.github.pysparklance.table.LanceTable
 
-/** Renames manifests of old releases, after which finding the newest version takes one request on object stores. */
+/** Renames manifests of old releases, so that finding the latest version takes one request on
+  * object stores.
+  */
 private[spark] object MigrateManifestPaths
     extends LanceProcedure(
       "migrate_manifest_paths_v2",
@@ -20,6 +22,7 @@ private[spark] object MigrateManifestPaths
   override def command(call: Arguments): TableCommand = MigrateManifestPathsCommand(call.table())
 }
 
+/** Runs `migrate_manifest_paths_v2`. */
 final private[spark] case class MigrateManifestPathsCommand(target: TableTarget)
     extends CommittingCommand(new StructType().add(
       "migrated_manifests",

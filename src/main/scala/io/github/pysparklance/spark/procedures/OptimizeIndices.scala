@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{BooleanType, LongType}
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.OptimizeIndexCommand
 
-/** As the statement `OPTIMIZE INDEX`, for any number of indices. */
+/** Optimizes indices, like `OPTIMIZE INDEX`. */
 private[spark] object OptimizeIndices
     extends LanceProcedure(
       "optimize_indices",

@@ -11,7 +11,7 @@ import io.github.pysparklance.index.ScalarIndices
 import io.github.pysparklance.index.spi.IndexCache
 import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
 
-/** Loads an index into the cache of the driver, which looks rows up. */
+/** Loads an index into the cache of the driver, which evaluates indices. */
 private[spark] object PrewarmIndex
     extends LanceProcedure(
       "prewarm_index",
@@ -24,6 +24,7 @@ private[spark] object PrewarmIndex
     PrewarmIndexCommand(call.table(), call.needed("name"))
 }
 
+/** Runs `prewarm_index`. */
 final private[spark] case class PrewarmIndexCommand(target: TableTarget, name: String)
     extends TableCommand(PrewarmIndexCommand.columns) {
 
@@ -39,6 +40,7 @@ final private[spark] case class PrewarmIndexCommand(target: TableTarget, name: S
   }
 }
 
+/** The columns of the result. */
 private[spark] object PrewarmIndexCommand {
   private val columns = new StructType()
     .add("name", StringType, nullable = false)

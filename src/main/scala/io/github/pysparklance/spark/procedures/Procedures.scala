@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.procedures
 
 import io.github.pysparklance.spark.shim.ProcedureShim
 
-/** All procedures of ours. */
+/** Lists all procedures. */
 private[spark] object Procedures {
   val all: Seq[LanceProcedure] = Seq(
     Compact,
@@ -31,9 +31,9 @@ private[spark] object Procedures {
     MigrateManifestPaths
   )
 
-  /** The procedures as a catalog has them.
+  /** Returns the procedures of a catalog.
     *
-    * @param catalog its name
+    * @param catalog name of the catalog
     */
   def in(catalog: String): Seq[ProcedureShim] = all.map(_.in(catalog))
 }

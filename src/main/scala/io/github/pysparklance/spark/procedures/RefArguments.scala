@@ -9,27 +9,27 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.shim.ProcedureArgument
 import io.github.pysparklance.spark.sql.statements.{IfThere, RefSource}
 
-/** Arguments that procedures about tags and branches share. */
+/** Arguments of procedures for tags and branches. */
 private[procedures] object RefArguments {
 
-  /** Which version is meant. */
+  /** Arguments that select the version. */
   val source: Seq[ProcedureArgument] = Seq(
     LanceProcedure.optional("version", LongType, "version number; default: the latest version"),
     LanceProcedure.optional("branch", StringType, "branch of the version"),
     LanceProcedure.optional("from_tag", StringType, "alternatively, a tag of the version")
   )
 
-  /** What happens when it is there already. */
+  /** Arguments that define how to treat an existing tag or branch. */
   val ifThere: Seq[ProcedureArgument] = Seq(
     LanceProcedure.flag("replace", "replaces an existing one"),
     LanceProcedure.flag("if_not_exists", "does nothing if it exists")
   )
 
-  /** The version that was asked for. */
+  /** Returns the selected version. */
   def source(call: Arguments): RefSource =
     RefSource(call.long("version"), call.text("branch"), call.text("from_tag"))
 
-  /** What was asked for. */
+  /** Returns how to treat an existing tag or branch. */
   def ifThere(call: Arguments): IfThere =
     (call.flag("replace"), call.flag("if_not_exists")) match {
       case (false, false) => IfThere.Fail

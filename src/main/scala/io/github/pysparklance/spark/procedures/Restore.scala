@@ -9,7 +9,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.RestoreCommand
 
-/** As the statement `RESTORE`. */
+/** Restores a version, like `RESTORE`. */
 private[spark] object Restore
     extends LanceProcedure(
       "restore",

@@ -9,7 +9,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint}
 
-/** Goes back to what was there at a time. */
+/** Restores the version that was current at a time. */
 private[spark] object RollbackToTimestamp
     extends LanceProcedure(
       "rollback_to_timestamp",

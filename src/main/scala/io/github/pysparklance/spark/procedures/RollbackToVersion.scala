@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.LongType
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint}
 
-/** Goes back to a version. */
+/** Restores a version by number. */
 private[spark] object RollbackToVersion
     extends LanceProcedure(
       "rollback_to_version",

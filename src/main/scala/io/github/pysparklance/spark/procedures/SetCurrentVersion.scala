@@ -9,7 +9,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.{RestoreCommand, VersionPoint}
 
-/** Iceberg's `set_current_snapshot`: by number or tag. */
+/** Restores a version by number or tag, like Iceberg's `set_current_snapshot`. */
 private[spark] object SetCurrentVersion
     extends LanceProcedure(
       "set_current_version",

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
-/** Notes on a table that no property is for. */
+/** Changes metadata that is not available as table properties. */
 private[spark] object UpdateMetadata
     extends LanceProcedure(
       "update_metadata",
@@ -46,6 +46,7 @@ private[spark] object UpdateMetadata
   }
 }
 
+/** Runs `update_metadata`. */
 final private[spark] case class UpdateMetadataCommand(
     target: TableTarget,
     scope: String,
