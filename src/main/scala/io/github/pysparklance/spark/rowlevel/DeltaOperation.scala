@@ -15,10 +15,10 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
 
-/** The operation of a row-level command, which its write and the scan of its query share. */
+/** Functions on row-level commands and their operation, which the write and the scan share. */
 private[spark] object DeltaOperation {
 
-  /** The operation, if the command is on a table of ours. */
+  /** Extracts the operation if the command is on a Lance table. */
   def unapply(delta: WriteDelta): Option[LanceRowLevelOperation] = delta.operation match {
     case ours: LanceRowLevelOperation => Some(ours)
     case _ => None
@@ -42,12 +42,12 @@ private[spark] object DeltaOperation {
 
   /** Returns the analyzed command on the latest version of the table.
     *
-    * @return `None` if the command has to be analyzed again, see [[LanceRowLevelOperation.onLatest]]
+    * @return `None` if the command must be analyzed again, see [[LanceRowLevelOperation.onLatest]]
     */
   def onLatest(delta: WriteDelta): Option[WriteDelta] =
     unapply(delta).flatMap(_.onLatest).map { latest =>
       val moved = replaced(delta, latest)
-      // Spark runs a DELETE by metadata on the table, and not by the operation.
+      // Spark runs a DELETE by metadata on the table instead of the operation.
       val both = moved.copy(originalTable = atVersion(moved.originalTable, latest.target._2))
       RowLevelTables.markAnalyzed(both)
       both
@@ -60,7 +60,7 @@ private[spark] object DeltaOperation {
       case other => other
     }
 
-  /** How often a command is retried, see [[namesPlaces]]. */
+  /** Returns the number of retries of a command, see [[namesPlaces]]. */
   def retry(delta: WriteDelta): Retry = unapply(delta) match {
     case Some(operation) if !namesPlaces(delta) =>
       operation.retry(delta.table match {
@@ -70,8 +70,8 @@ private[spark] object DeltaOperation {
     case _ => Retry.never
   }
 
-  /** Whether the condition of a command names rows by their place. In a later version, another row may be there, so that
-    * a retry could change the wrong rows.
+  /** Whether the condition of a command refers to the location of rows. A later version may have
+    * other rows at this location, so a retry could change the wrong rows.
     */
   def namesPlaces(delta: WriteDelta): Boolean = {
     val hasStableIds = unapply(delta).exists(_.target._2.hasStableRowIds)

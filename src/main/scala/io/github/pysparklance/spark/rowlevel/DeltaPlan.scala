@@ -13,9 +13,9 @@ import io.github.pysparklance.table.LanceTable
 
 /** How an UPDATE or MERGE writes rows with new values.
   *
-  * @param schema of new files, with the ids of the fields
-  * @param columns of the rows, as many as the schema has fields
-  * @param constraints that the rows are checked against
+  * @param schema schema of new files, with field ids
+  * @param columns columns of the rows, one for each field of the schema
+  * @param constraints constraints to check
   */
 final private[rowlevel] case class NewRows(
     schema: Schema,
@@ -23,14 +23,15 @@ final private[rowlevel] case class NewRows(
     constraints: RowConstraints
 )
 
-/** One DELETE, UPDATE or MERGE, decided.
+/** A planned DELETE, UPDATE, or MERGE.
   *
-  * @param table the version whose rows are looked at, which the commit is based on
+  * @param table the version that is read, and that the commit is based on
   * @param evolution column changes that are part of the commit
-  * @param statement `DELETE`, `UPDATE` or `MERGE`
-  * @param newRows how rows with new values are written; none for a DELETE
-  * @param rowIdAt where the stable id of a row is among its metadata, in tables that have them
-  * @param condition the rows' condition in SQL, for people
+  * @param statement `DELETE`, `UPDATE`, or `MERGE`
+  * @param newRows how rows with new values are written; `None` for a DELETE
+  * @param rowIdAt position of the stable row id in the row metadata; `None` in tables without
+  *   stable row ids
+  * @param condition SQL text of the condition, for display
   */
 final private[rowlevel] case class DeltaPlan(
     location: TableLocation,

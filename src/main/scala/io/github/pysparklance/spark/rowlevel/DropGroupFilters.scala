@@ -8,9 +8,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.github.pysparklance.spark.shim.GroupFilters
 
-/** Drops the query for the rows that an UPDATE or MERGE changes, which Spark runs before the command since 4.2. It reads
-  * the table once more and collects all columns of these rows on the driver, but our scans have filters for single
-  * columns only. Spark also fails to analyze it when the ON condition of a MERGE has metadata columns.
+/** Removes the query for the rows that an UPDATE or MERGE changes, which Spark 4.2 and later run
+  * before the command. The query scans the table again, and collects all columns of these rows on
+  * the driver, but Lance scans only support filters on single columns. Spark also fails to analyze
+  * it if the ON condition of a MERGE has metadata columns.
   */
 private[spark] object DropGroupFilters extends Rule[LogicalPlan] {
 

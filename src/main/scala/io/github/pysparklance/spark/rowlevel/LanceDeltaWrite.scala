@@ -21,7 +21,7 @@ import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.NewColumns
 
-/** A planned DELETE, UPDATE or MERGE, for Spark's plan and its page in the UI. */
+/** A planned DELETE, UPDATE, or MERGE in Spark's plan and UI. */
 final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) extends DeltaWrite {
 
   override def description(): String =
@@ -36,8 +36,8 @@ final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) e
   ) ++ WriteMetrics.all
 }
 
-/** Deletes, changes and adds rows in one commit, based on the version that the rows were looked up in. What others
-  * committed meanwhile stays, as long as it left these rows alone.
+/** Deletes, updates, and inserts rows in one commit, based on the version that was read. Concurrent
+  * commits are preserved unless they changed the same rows.
   */
 final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrite {
 
@@ -72,7 +72,7 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
   }
 
   private def publish(messages: Array[WriterCommitMessage], files: TaskFiles): LanceTable = {
-    // Tasks that failed left no message.
+    // Failed tasks have no message.
     val messagesOfTasks = messages.toIndexedSeq.collect { case m: DeltaMessage => m }
     val added = files.fragments
     val rows = TouchedRows.union(messagesOfTasks.map(_.touched))

@@ -23,12 +23,12 @@ import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowIdSequence
 
-/** What one task did to the rows it saw.
+/** The result of a task.
   *
-  * @param touched rows taken out of their fragments, see [[TouchedRows.toBytes]]
-  * @param fragments messages of new fragments, those with rows that moved first
-  * @param counts of the rows
-  * @param zones of the new fragments
+  * @param touched rows removed from their fragments, see [[TouchedRows.toBytes]]
+  * @param fragments serialized new fragments; fragments with moved rows come first
+  * @param counts numbers of changed rows
+  * @param zones zones of the new fragments
   */
 final private[rowlevel] case class DeltaMessage(
     touched: Map[Long, Array[Byte]],
@@ -37,11 +37,11 @@ final private[rowlevel] case class DeltaMessage(
     override val zones: IndexedSeq[FragmentZones]
 ) extends FragmentMessage
 
-/** Goes to the executors.
+/** Creates writers. Serialized to the executors.
   *
   * @param rowIdAt see [[DeltaPlan]]
-  * @param constraints that rows with new values are held against
-  * @param newWriter what writes rows to new fragments
+  * @param constraints constraints on rows with new values
+  * @param newWriter creates writers of new fragments
   */
 final private[rowlevel] class LanceDeltaWriterFactory(
     rowIdAt: Option[Int],
@@ -52,16 +52,18 @@ final private[rowlevel] class LanceDeltaWriterFactory(
     new LanceDeltaWriter(rowIdAt, constraints, newWriter)
 }
 
+/** The types of writer factories. */
 private[rowlevel] object LanceDeltaWriterFactory {
 
-  /** Makes a writer of rows, in a task. */
+  /** Creates a writer of rows in a task. */
   trait NewWriter extends Serializable {
     def apply(): LanceDataWriter
   }
 }
 
-/** Gathers the addresses of the rows that a task deletes, and writes rows with new values to new fragments. Rows that
-  * keep their stable id go to fragments of their own, since new ids are given to the rows behind them only. Hot code.
+/** Collects the addresses of deleted rows, and writes rows with new values to new fragments. Rows
+  * that keep their stable id are written to separate fragments, because a fragment with both must
+  * begin with them. Hot code.
   */
 final private class LanceDeltaWriter(
     rowIdAt: Option[Int],
@@ -78,7 +80,7 @@ final private class LanceDeltaWriter(
   private var updated = 0L
   private var inserted = 0L
 
-  /** A row may come more than once: several rows of a MERGE's source may want it deleted. */
+  /** A row may be deleted more than once, because several source rows of a MERGE may match it. */
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
     if (touched.add(id.getLong(0))) deleted += 1
 
@@ -110,7 +112,7 @@ final private class LanceDeltaWriter(
   override def commit(): WriterCommitMessage = {
     val (movedFiles, newFiles) = (committed(movedRows), committed(newRows))
     val moved = withIds(movedFiles.fragments)
-    // Spark has asked for the last time, and each writer has told what it alone counts.
+    // Spark does not read the metrics of a writer after the commit, so they are reported here.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     val counts = RowCounts(deleted, updated, inserted)
     DeltaMessage(
@@ -124,7 +126,9 @@ final private class LanceDeltaWriter(
   private def committed(writer: LanceDataWriter): LanceCommitMessage =
     if (writer == null) LanceCommitMessage(IndexedSeq.empty) else writer.commit()
 
-  /** The ids came in the order of the rows, which fill one fragment after the other. */
+  /** Assigns row ids to fragments. The ids are in the order of the rows, which fill one fragment
+    * after another.
+    */
   private def withIds(fragments: IndexedSeq[Array[Byte]]): IndexedSeq[Fragment] = {
     val all = ids.result()
     var from = 0

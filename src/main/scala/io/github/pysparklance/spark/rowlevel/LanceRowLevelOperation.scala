@@ -43,14 +43,14 @@ import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.transaction.conflict.RowRules
 
-/** A DELETE, UPDATE or MERGE by row addresses: rows that go are noted in deletion files, rows with new values are
-  * written to new fragments and keep their stable id where the table has such.
+/** A DELETE, UPDATE, or MERGE by row address. Deletion files record the removed rows. Rows with new
+  * values are written to new fragments, and keep their stable id if the table has stable row ids.
   *
-  * @param table the version that is read and that the commit is based on
-  * @param scans how a version is read
+  * @param table the version that is read, and that the commit is based on
+  * @param scans creates the scan of a version
   * @param evolution column changes that are part of the command
   * @param commandOptions options of the command
-  * @param condition of the rows in SQL, kept with the version; known with the session extension only
+  * @param condition SQL text of the condition, stored in the commit; requires the session extension
   */
 final private[spark] class LanceRowLevelOperation(
     location: TableLocation,
@@ -70,13 +70,13 @@ final private[spark] class LanceRowLevelOperation(
     HiddenColumns.checkInternal(table, evolved, command.toString, internal)
   }
 
-  /** The version that is read, with the columns as they become. */
+  /** The version that is read, with the changed columns. */
   private def evolved: LanceTable = evolution.fold(table)(_.table)
 
   private def rowMetadata: Seq[MetadataColumn] =
     if (table.hasStableRowIds) Seq(MetadataColumn.RowId) else Nil
 
-  /** Returns the same operation with the condition of the command that it is for. */
+  /** Returns a copy with the condition of its command. */
   private[rowlevel] def describing(condition: Expression): LanceRowLevelOperation = {
     val text = condition.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql
     on(table, Some(text))
@@ -93,12 +93,13 @@ final private[spark] class LanceRowLevelOperation(
       condition
     )
 
-  /** The version that it reads and that its commit is based on, and where it is. */
+  /** The version that it reads and that its commit is based on, and its location. */
   private[spark] def target: (TableLocation, LanceTable) = (location, table)
 
   /** Returns the same operation on the latest version.
     *
-    * @return `None` if that version has other columns or constraints, so that the command has to be analyzed again
+    * @return `None` if that version has other columns or constraints, so that the command must be
+    *   analyzed again
     */
   private[rowlevel] def onLatest: Option[LanceRowLevelOperation] = {
     val newest = table.newest
@@ -128,9 +129,9 @@ final private[spark] class LanceRowLevelOperation(
     override def build(): DeltaWrite = LanceErrors.translated(new LanceDeltaWrite(plan(info)))
   }
 
-  /** How often the command is retried.
+  /** Returns the number of retries of the command.
     *
-    * @param options of the write
+    * @param options write options
     */
   private[rowlevel] def retry(options: CaseInsensitiveStringMap): Retry =
     Retry.of(CommitNotes(writeOptions(options)).options)
@@ -143,7 +144,7 @@ final private[spark] class LanceRowLevelOperation(
   private def plan(info: LogicalWriteInfo): DeltaPlan = {
     val options = WriteOptions(writeOptions(info.options()))
     val newRows = Optional.when(command != RowLevelOperation.Command.DELETE) {
-      // Metadata columns that the condition names come behind those of the table.
+      // Metadata columns of the condition follow the columns of the table.
       newRowsOf(StructType(info.schema().take(evolved.schema.fields.length)), options)
     }
     val metadata = info.metadataSchema().map[Seq[String]](_.fieldNames.toSeq).orElse(Nil)
@@ -169,7 +170,7 @@ final private[spark] class LanceRowLevelOperation(
     NewRows(write.schema, columns, RowConstraints(table.manifest.config, columns))
   }
 
-  /** Fails where the new versions of rows would lose values. */
+  /** Rejects types whose values would be lost in the rewritten rows. */
   private def checkReadable(): Unit =
     SparkTypes.unreadable(evolved.schema.fields).headOption.foreach { case (column, field) =>
       throw new UnsupportedFeatureException(
@@ -182,7 +183,7 @@ final private[spark] class LanceRowLevelOperation(
 
 private object LanceRowLevelOperation {
 
-  /** Names of columns that Spark adds to those of the table in the plan of a command, and looks for by name. */
+  /** Names of the columns that Spark adds to the plan of a command, and resolves by name. */
   def internal(command: RowLevelOperation.Command): Seq[String] = command match {
     case RowLevelOperation.Command.DELETE => Nil
     case RowLevelOperation.Command.UPDATE => Seq(RowDeltaUtils.OPERATION_COLUMN)

@@ -15,22 +15,26 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.RowCondition
 
-/** A DELETE that finds its rows without reading their values: no Spark job runs for it. A conflict is retried by the plan
-  * node [[RetriedStatement]].
+/** A DELETE that finds its rows without reading data, so it runs no Spark job. [[RetriedStatement]]
+  * retries conflicts.
   *
   * @param table the version whose rows are deleted
   */
 final private[spark] class MetadataDelete(table: LanceTable) {
   import RowCondition._
 
-  /** Whether all of these are conditions on row ids, addresses and the like, which are answered exactly. */
+  /** Whether all predicates are conditions on metadata columns, such as row ids and addresses,
+    * which can be evaluated exactly.
+    */
   def isExact(predicates: Array[Predicate]): Boolean = condition(predicates).isDefined
 
-  /** Deletes the rows that satisfy all the predicates, which are exact. Does nothing if the table has the write already.
+  /** Deletes the rows that match all predicates. Does nothing if the table already contains the
+    * write.
     *
-    * @param notes of the commit
-    * @throws org.apache.spark.sql.AnalysisException if another writer deleted or moved one of the rows; nothing was
-    *   committed
+    * @param predicates predicates for which [[isExact]] returns true
+    * @param notes commit properties and options
+    * @throws org.apache.spark.sql.AnalysisException if a concurrent commit deleted or moved one of
+    *   the rows; nothing was committed
     */
   def apply(predicates: Array[Predicate], notes: CommitNotes): Unit = LanceErrors.translated {
     val wanted = condition(predicates).getOrElse(
@@ -57,7 +61,9 @@ final private[spark] class MetadataDelete(table: LanceTable) {
       .filterNot(_._2.isEmpty)
       .toMap
 
-  /** A fragment that goes whole takes no look at what was deleted of it. */
+  /** Returns the live rows among the selected rows. Does not read the deletion file if the whole
+    * fragment is selected.
+    */
   private def live(t: LanceTable, f: Fragment, some: RowSelection): DeletionVector = {
     val bitmap = new RoaringBitmap
     some.ranges.foreach(r => bitmap.add(r.from, r.until))

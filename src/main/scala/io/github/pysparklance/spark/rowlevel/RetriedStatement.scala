@@ -19,8 +19,8 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.github.pysparklance.table.transaction.Retry
 
-/** A statement that is retried on the latest version if its commit conflicts with another writer's: a DELETE, UPDATE, or
-  * MERGE, and maintenance.
+/** A statement that is retried on the latest version after a conflict: a DELETE, UPDATE, or MERGE,
+  * or a maintenance command.
   *
   * {{{
   *   analysis        WriteDelta, or another command, on the version that is the latest then
@@ -29,10 +29,10 @@ import io.github.pysparklance.table.transaction.Retry
   *   planning        RetriedStatementExec(statement, child), which runs child, and after a conflict
   *                   the statement on the latest version
   * }}}
-  * Maintenance looks its table up in each run, and `child` runs again.
+  * Maintenance commands load their table in each run, so `child` runs again.
   *
-  * @param statement as it was analyzed
-  * @param child the statement, as it runs first
+  * @param statement the analyzed statement
+  * @param child the statement for the first run
   */
 final private[spark] case class RetriedStatement(
     statement: RetriableStatement,
@@ -46,13 +46,15 @@ final private[spark] case class RetriedStatement(
     copy(child = newChild)
 }
 
+/** Inserts and plans the node. */
 private[spark] object RetriedStatement {
   private val once = TreeNodeTag[Unit]("lance.statement.once")
 
-  /** Marks a command that runs as part of a retried statement, and is not retried itself. */
+  /** Marks a command that runs as part of a retried statement, and must not be retried itself. */
   def runOnce(command: LogicalPlan): Unit = command.setTagValue(once, ())
 
-  /** Puts the node around analyzed commands. Runs before Spark optimizes a plan, and so before it plans scan and write.
+  /** Wraps analyzed commands. Runs before Spark optimizes a plan, and therefore before it plans
+    * scan and write.
     */
   object Insert extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan match {
@@ -78,7 +80,7 @@ private[spark] object RetriedStatement {
   }
 }
 
-/** An analyzed statement on one version of a table. */
+/** An analyzed statement on a version of a table. */
 private[spark] trait RetriableStatement {
 
   /** The command. */
@@ -86,11 +88,12 @@ private[spark] trait RetriableStatement {
 
   /** Returns the statement on the latest version.
     *
-    * @return `None` if it has to be analyzed again, as the table has other columns or constraints
+    * @return `None` if it must be analyzed again, because the table has other columns or
+    *   constraints
     */
   def onLatest: Option[RetriableStatement]
 
-  /** How often the statement is retried. */
+  /** The number of retries. */
   def retry: Retry
 }
 
@@ -102,7 +105,7 @@ final private[rowlevel] case class RetriableDelta(plan: WriteDelta) extends Retr
   override def retry: Retry = DeltaOperation.retry(plan)
 }
 
-/** A DELETE of all rows or a TRUNCATE, which Spark runs on the table without a row-level operation. */
+/** A DELETE or TRUNCATE of all rows, which Spark runs without a row-level operation. */
 final private[rowlevel] case class RetriableTruncation(plan: LogicalPlan, target: RowLevelTarget)
     extends RetriableStatement {
   override def onLatest: Option[RetriableStatement] = {
@@ -113,7 +116,7 @@ final private[rowlevel] case class RetriableTruncation(plan: LogicalPlan, target
   override def retry: Retry = target.retry
 }
 
-/** The table of a command that deletes all of its rows. */
+/** Extracts the table of a command that deletes all of its rows. */
 private object WholeTable {
   def unapply(command: LogicalPlan): Option[RowLevelTarget] = command match {
     case DeleteFromTable(relation, Literal.TrueLiteral) =>
@@ -129,7 +132,7 @@ private object WholeTable {
   }
 }
 
-/** A command that runs as a statement. */
+/** A command that is a statement. */
 private[spark] trait RetriableCommand extends LogicalPlan with RetriableStatement {
   final override def plan: LogicalPlan = this
 }

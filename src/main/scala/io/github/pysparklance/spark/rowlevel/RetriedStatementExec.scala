@@ -13,7 +13,8 @@ import io.github.pysparklance.spark.commit.StatementRetry
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Runs a statement, and after a conflict the same statement on the latest version until it is committed. */
+/** Runs a statement. After a conflict, runs it again on the latest version until it is committed.
+  */
 final private[rowlevel] case class RetriedStatementExec(
     statement: RetriableStatement,
     child: SparkPlan
@@ -31,7 +32,7 @@ final private[rowlevel] case class RetriedStatementExec(
       if (current eq statement) child.executeCollect().toIndexedSeq
       else {
         RetriedStatement.runOnce(current.plan)
-        // The metrics of the run that failed are not those of the statement.
+        // Replaces the metrics of the failed run.
         SessionShim.execute(SparkSession.active, current.plan, plan => Some(copy(child = plan)))
         Nil
       }

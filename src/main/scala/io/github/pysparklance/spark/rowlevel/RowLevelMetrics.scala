@@ -5,39 +5,39 @@ package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.connector.metric.CustomSumMetric
 
-/** Rows that are gone. */
+/** Number of deleted rows. */
 final class DeletedRowsMetric extends CustomSumMetric {
   def name(): String = RowLevelMetrics.DeletedRows
   def description(): String = "rows deleted"
 }
 
-/** Rows that have new values. */
+/** Number of updated rows. */
 final class UpdatedRowsMetric extends CustomSumMetric {
   def name(): String = RowLevelMetrics.UpdatedRows
   def description(): String = "rows updated"
 }
 
-/** Rows that are new. */
+/** Number of inserted rows. */
 final class InsertedRowsMetric extends CustomSumMetric {
   def name(): String = RowLevelMetrics.InsertedRows
   def description(): String = "rows inserted"
 }
 
-/** What DELETE, UPDATE and MERGE count besides what every write counts. */
+/** Names of the metrics of DELETE, UPDATE, and MERGE, in addition to the metrics of writes. */
 private[rowlevel] object RowLevelMetrics {
   val DeletedRows = "lanceDeletedRows"
   val UpdatedRows = "lanceUpdatedRows"
   val InsertedRows = "lanceInsertedRows"
 }
 
-/** Rows that a command changed. */
+/** Numbers of rows that a command changed. */
 final private[spark] case class RowCounts(deleted: Long, updated: Long, inserted: Long) {
 
-  /** Both together. */
+  /** Returns the sum of both. */
   def +(other: RowCounts): RowCounts =
     RowCounts(deleted + other.deleted, updated + other.updated, inserted + other.inserted)
 
-  /** As they are noted with the version that the command made. */
+  /** The commit properties with these numbers. */
   def notes: Map[String, String] = Map(
     "lance.spark.deletedRows" -> deleted.toString,
     "lance.spark.updatedRows" -> updated.toString,
@@ -45,6 +45,7 @@ final private[spark] case class RowCounts(deleted: Long, updated: Long, inserted
   )
 }
 
+/** Common values. */
 private[spark] object RowCounts {
   val none: RowCounts = RowCounts(0, 0, 0)
 }

@@ -28,14 +28,16 @@ import org.apache.spark.sql.types.{
 
 import io.github.pysparklance.core.Optional
 
-/** A condition that is true for every row whose value is among some values, and that a scan can evaluate. */
+/** Creates conditions that match every row with one of the given values, and that scans can
+  * evaluate.
+  */
 private[rows] object KeyValues {
 
-  /** More values become a range. */
+  /** More values are replaced by a range. */
   private[rows] val maxValues: Int = 256
 
-  /** @param values with nulls, not empty
-    * @return `None` if the type has no order, or its values are compared in another form
+  /** @param values values that may include nulls; must not be empty
+    * @return `None` if the type has no order, or its values are converted before comparisons
     */
   def condition(column: Attribute, field: StructField, values: Seq[Any]): Option[Expression] =
     Optional.when(isPlain(field.dataType) && !hasLength(field)) {
@@ -55,7 +57,7 @@ private[rows] object KeyValues {
       )
     }
 
-  /** Spark looks for more than ten values in a set of objects, which tells -0.0 from 0.0. */
+  /** Spark checks more than ten values with a set of objects, which distinguishes -0.0 and 0.0. */
   private def isFloating(t: DataType): Boolean = t match {
     case FloatType | DoubleType => true
     case _ => false
@@ -66,7 +68,7 @@ private[rows] object KeyValues {
     case other => RowOrdering.isOrderable(other)
   }
 
-  /** CHAR values are padded when they are compared. */
+  /** CHAR values are padded before comparisons. */
   private def hasLength(field: StructField): Boolean =
     CharVarcharUtils.getRawType(field.metadata).isDefined ||
       CharVarcharUtils.hasCharVarchar(field.dataType)

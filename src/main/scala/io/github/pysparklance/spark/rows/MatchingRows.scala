@@ -33,7 +33,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** Finds rows of one version by a Spark job: offsets by fragment id, of rows that are not deleted.
+/** Finds rows of a version with a Spark job. Returns the offsets of live rows by fragment id.
   *
   * @param table the version
   */
@@ -41,25 +41,25 @@ final private[spark] class MatchingRows(location: TableLocation, table: LanceTab
   private val rows: LogicalPlan =
     DataSourceV2Relation.create(new VersionRows(location, table), None, None)
 
-  /** The rows for which a condition is true.
+  /** Returns the rows for which a condition is true.
     *
-    * @param condition on the columns of the table by name, and its metadata columns
+    * @param condition condition on columns and metadata columns, by name
     */
   def where(condition: Expression): Map[Long, DeletionVector] = find(Filter(condition, rows))
 
-  /** The rows that have one of these values in some columns; null is equal to null.
+  /** Returns the rows with one of the given values in some columns. Null equals null.
     *
-    * @param columns by name, with the types of the values
+    * @param columns names of the columns, and types of the values
     * @param keys values of these columns, in their order
     */
   def having(columns: Seq[StructField], keys: Seq[InternalRow]): Map[Long, DeletionVector] =
     if (keys.isEmpty) Map.empty else find(joined(columns, keys))
 
-  /** The rows of the table that have one of the keys, see [[having]]. The filter on each column lets the scan use indices
-    * and statistics.
+  /** Returns a plan of the rows with one of the keys, see [[having]]. A filter on each column
+    * allows the scan to use indices and statistics.
     */
   private[rows] def joined(columns: Seq[StructField], keys: Seq[InternalRow]): LogicalPlan = {
-    // By attribute, not by name: a column of the table may be called anything.
+    // Resolved by attribute, because a column of the table can have any name.
     val wanted = SparkTypes.attributes(StructType(columns))
     val stored = wanted.map(w => rows.output.find(_.name == w.name).get)
     val equal =

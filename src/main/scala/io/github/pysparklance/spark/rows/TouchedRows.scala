@@ -12,14 +12,16 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** The rows that a task takes out of the fragments they are in, gathered one by one. Hot code, used by one thread. */
+/** Collects the rows that a task removes from their fragments. Hot code. Not thread-safe. */
 final private[spark] class TouchedRows {
   private val byFragment = mutable.LongMap.empty[RoaringBitmap]
   private var fragmentId = -1L
   private var offsets: RoaringBitmap = null
 
-  /** @param address see [[RowAddress]]
-    * @return false when the row was there already
+  /** Adds a row.
+    *
+    * @param address row address, see [[RowAddress]]
+    * @return `false` if the row was already added
     */
   def add(address: Long): Boolean = {
     val id = RowAddress.fragmentId(address)
@@ -30,7 +32,7 @@ final private[spark] class TouchedRows {
     offsets.checkedAdd(RowAddress.offset(address).toInt)
   }
 
-  /** The offsets by fragment id, each as the bytes of a portable Roaring bitmap. */
+  /** Returns the offsets by fragment id, each as a portable Roaring bitmap. */
   def toBytes: Map[Long, Array[Byte]] = byFragment.iterator.map { case (id, rows) =>
     rows.runOptimize(): Unit
     val bytes = new Array[Byte](rows.serializedSizeInBytes)
@@ -39,11 +41,12 @@ final private[spark] class TouchedRows {
   }.toMap
 }
 
+/** Merges the rows of tasks. */
 private[spark] object TouchedRows {
 
-  /** The rows of all tasks together.
+  /** Returns the union of the rows of all tasks.
     *
-    * @param parts what [[TouchedRows.toBytes]] gave in each
+    * @param parts results of [[TouchedRows.toBytes]]
     */
   def union(parts: Iterable[Map[Long, Array[Byte]]]): Map[Long, DeletionVector] = {
     val all = mutable.LongMap.empty[RoaringBitmap]

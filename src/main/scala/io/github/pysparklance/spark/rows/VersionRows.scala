@@ -20,7 +20,7 @@ import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.LanceTable
 
-/** The rows of one version, for plans that a write makes of its own: to be read, and nothing else. */
+/** The rows of a version as a read-only table, for internal plans of writes. */
 final private[spark] class VersionRows(
     location: TableLocation,
     table: LanceTable,

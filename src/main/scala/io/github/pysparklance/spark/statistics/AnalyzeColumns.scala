@@ -20,10 +20,10 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
-/** Finds out how the values of columns are spread, and keeps it in the settings of the table, as one version.
+/** Computes column statistics, and stores them as table properties in a new version.
   *
-  * @param on the table; none: there is nothing to do
-  * @param names of columns; none: all whose values have an order
+  * @param on the table; `None` if there is nothing to do
+  * @param names names of columns; `None` for all columns with an order
   */
 final private[spark] case class AnalyzeColumns(
     on: Option[ResolvedTable],
@@ -94,7 +94,7 @@ final private[spark] case class AnalyzeColumns(
 
 private object AnalyzeColumns {
 
-  /** The types that Spark's own statement takes. */
+  /** Whether Spark's statement supports a type. */
   def hasOrder(t: DataType): Boolean = t match {
     case _: NumericType | BooleanType | DateType | TimestampType | TimestampNTZType => true
     case StringType | BinaryType => true

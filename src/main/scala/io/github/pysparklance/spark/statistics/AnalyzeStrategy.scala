@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** `ANALYZE TABLE` of our tables, which Spark reads and then refuses for all tables of catalogs. Rows and bytes of a table
-  * are known at any time, so there is something to do for columns only.
+/** Plans `ANALYZE TABLE` for Lance tables, which Spark rejects for all catalog tables. The numbers
+  * of rows and bytes are always known, so only columns are analyzed.
   */
 private[spark] object AnalyzeStrategy extends SparkStrategy {
 

@@ -16,9 +16,8 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.{Constraints, TableConstraint}
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** Finds UPDATEs of our tables that may be better off with new files for the columns that change than with new rows, by
-  * the option `updateMode`. What Spark made of the statement by then, a delta of rows, is kept for the case that it is
-  * not so.
+/** Replaces UPDATE plans of Lance tables by plans that can rewrite columns instead of rows,
+  * depending on the option `updateMode`. Spark's plan, a delta of rows, is kept as an alternative.
   */
 private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
 
@@ -46,7 +45,9 @@ private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
     } yield UpdateColumns(delta, table, options, changed, mode)
   }
 
-  /** Whether Spark has held the new values against the constraints. If not, the delta does, which has all of a row. */
+  /** Whether Spark has already checked the new values against the constraints. Otherwise the delta
+    * checks them, because it has complete rows.
+    */
   private def isChecked(table: LanceSparkTable): Boolean =
     Constraints.areEnforcedBySpark || TableConstraint.checks(table.table.manifest.config).isEmpty
 
@@ -62,12 +63,12 @@ private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
       }
   }
 
-  /** Marks a statement that is to be run as Spark planned it. */
+  /** Marks a statement that runs as Spark planned it. */
   private[update] val byRows: TreeNodeTag[Unit] = TreeNodeTag[Unit]("lance.update.byRows")
 
-  /** The columns with new values, as attributes of the delta's query.
+  /** Returns the columns with new values, as attributes of the query of the delta.
     *
-    * @return none when the query is not of the known form
+    * @return `None` if the query has an unknown form
     */
   private def changedBy(delta: WriteDelta, table: LanceSparkTable): Option[Seq[Attribute]] = {
     val width = table.schema().length
@@ -85,7 +86,7 @@ private[spark] object UpdateByColumns extends Rule[LogicalPlan] {
   private def isUpdate(p: Project): Boolean =
     p.projectList.headOption.exists(_.name == RowDeltaUtils.OPERATION_COLUMN)
 
-  /** The addresses of the rows, as an attribute of the delta's query. */
+  /** Returns the row addresses as an attribute of the query of the delta. */
   private[update] def addressOf(delta: WriteDelta): Option[Attribute] =
     delta.query.output.find(_.name == MetadataColumn.RowAddr.name)
 }

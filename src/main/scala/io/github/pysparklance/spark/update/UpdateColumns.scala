@@ -29,11 +29,11 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
 
-/** Runs an UPDATE as a rewrite of columns, or as Spark planned it where that is less to write.
+/** Runs an UPDATE as a rewrite of columns, or as Spark planned it if that writes less data.
   *
-  * @param delta what Spark planned
-  * @param options of the statement
-  * @param changed the columns with new values, of the delta's query
+  * @param delta Spark's plan
+  * @param options options of the statement
+  * @param changed columns with new values, as attributes of the query of the delta
   */
 final private[update] case class UpdateColumns(
     delta: WriteDelta,
@@ -77,7 +77,7 @@ final private[update] case class UpdateColumns(
   override def onLatest: Option[RetriableStatement] =
     DeltaOperation.onLatest(delta).map(latest => copy(delta = latest))
 
-  /** What the delta reads: of a branch where the session's setting says so. */
+  /** The table that the delta reads, which may be the WAP branch. */
   private def target: (TableLocation, LanceTable) =
     DeltaOperation.unapply(delta).fold((table.location, table.table))(_.target)
 

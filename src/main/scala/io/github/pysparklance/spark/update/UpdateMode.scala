@@ -12,39 +12,42 @@ import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.LanceTable
 
-/** How an UPDATE gives rows their new values: by new rows in the place of old ones, or by new files for the columns
-  * that change, in which all other rows of the fragment keep theirs.
+/** How an UPDATE writes new values: as new rows, or as new files with the changed columns. In new
+  * files, all other rows of the fragment keep their values.
   */
 sealed abstract private[update] class UpdateMode(val text: String) extends Serializable {
 
-  /** Whether it may come to new files for columns of this table. */
+  /** Whether an UPDATE of a table may rewrite columns. */
   def isPossible(table: LanceTable): Boolean
 }
 
+/** The modes. */
 private[update] object UpdateMode {
 
-  /** What is less to write. */
+  /** Selects the mode that writes less data. */
   case object Auto extends UpdateMode("auto") {
     def isPossible(table: LanceTable): Boolean =
       table.rowCount.exists(_ >= fewRows) || hasUnreadable(table)
   }
 
-  /** New rows, always. */
+  /** Always writes new rows. */
   case object Rows extends UpdateMode("rows") {
     def isPossible(table: LanceTable): Boolean = false
   }
 
-  /** New files for columns, always. */
+  /** Always rewrites columns. */
   case object Columns extends UpdateMode("columns") {
     def isPossible(table: LanceTable): Boolean = true
   }
 
   private val all = Seq(Auto, Rows, Columns)
 
-  /** An UPDATE of fewer rows writes rows: whatever it costs, it is little, and fragments keep few files. */
+  /** An UPDATE of fewer rows writes rows, because the cost is low and fragments keep few files. */
   val fewRows = 10000L
 
-  /** The mode of an UPDATE, by its options, the session's setting, and the table's property. */
+  /** Returns the mode of an UPDATE from its options, the session configuration, and the table
+    * properties.
+    */
   def of(table: LanceSparkTable, options: CaseInsensitiveStringMap): UpdateMode =
     LanceErrors.translated {
       val config = table.table.manifest.config
@@ -60,14 +63,14 @@ private[update] object UpdateMode {
         }
     }
 
-  /** Whether new rows would lose values of columns that Spark has no type for. */
+  /** Whether new rows would lose values of columns without a Spark type. */
   private def hasUnreadable(table: LanceTable): Boolean =
     SparkTypes.unreadable(table.schema.fields).nonEmpty
 
-  /** Whether new files for columns are less to write than new rows, or new rows cannot be written.
+  /** Whether rewriting columns writes less data than new rows, or new rows are not possible.
     *
-    * @param touched rows with new values by the id of their fragment
-    * @param changed the columns that change
+    * @param touched number of rows with new values by fragment id
+    * @param changed names of the changed columns
     */
   def prefersColumns(table: LanceTable, touched: Map[Long, Long], changed: Set[String]): Boolean = {
     val rows = touched.values.sum
