@@ -18,7 +18,7 @@ import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Goes to the executors of a scan that aggregates. */
+/** Creates readers that aggregate. Serialized to the executors. */
 final private[scan] class AggregateReaderFactory(
     read: ReadTask,
     store: FileStore,
@@ -30,7 +30,7 @@ final private[scan] class AggregateReaderFactory(
     new AggregateReader(read, store, path, aggregates, LanceInputPartition.scans(partition))
 }
 
-/** Answers one row: the aggregates of all rows of a task. */
+/** Returns one row: the aggregates of all rows of a task. */
 final private class AggregateReader(
     read: ReadTask,
     store: FileStore,
@@ -75,7 +75,9 @@ final private class AggregateReader(
     counters.batches += 1
   }
 
-  /** The vectors on the way to a column, as far as it was read: a count asks for nulls alone. */
+  /** Returns the vectors on the path to a column. The path ends at an unread column if only nulls
+    * are counted.
+    */
   private def chainOf(vectors: Array[LanceVector], path: Seq[String]): Array[ColumnVector] = {
     val chain = Array.newBuilder[ColumnVector]
     var vector: ColumnVector = vectors(names.indexOf(path.head))
@@ -99,7 +101,9 @@ final private class AggregateReader(
 
 private object AggregateReader {
 
-  /** Positions of the rows at which none of the vectors is null; null when these are all of the batch. Hot code. */
+  /** Returns the positions of rows without a null in any of the vectors. Returns null if these are
+    * all rows of the batch. Hot code.
+    */
   private def valid(chain: Array[ColumnVector], live: Array[Int], numLive: Int): Array[Int] =
     if (!chain.exists(_.hasNull)) live
     else {

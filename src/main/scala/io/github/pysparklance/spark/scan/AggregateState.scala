@@ -10,20 +10,21 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What one aggregate has seen of a task's rows. */
+/** The state of an aggregate over the rows of a task. */
 abstract private[scan] class AggregateState {
 
-  /** Adds rows of a batch, none of which is null.
+  /** Adds rows of a batch, which must not be null.
     *
-    * @param vector the column; null when the aggregate has none
-    * @param rows their positions; null: all of the batch
+    * @param vector the column; null if the aggregate has none
+    * @param rows positions of the rows; null for the first `numRows` rows
     */
   def add(vector: ColumnVector, rows: Array[Int], numRows: Int): Unit
 
-  /** The aggregate as Spark keeps values; null when it saw none. */
+  /** The result in Spark's internal representation; null if no row was added. */
   def result: Any
 }
 
+/** Creates states. */
 private[scan] object AggregateState {
 
   def apply(aggregate: PushedAggregate): AggregateState = aggregate match {
@@ -54,7 +55,7 @@ private[scan] object AggregateState {
     def result: Any = count
   }
 
-  /** A value of a slot as a wide number. */
+  /** Reads a value as a wide number. */
   private trait LongGetter { def apply(v: ColumnVector, row: Int): Long }
 
   private trait DoubleGetter { def apply(v: ColumnVector, row: Int): Double }
@@ -98,7 +99,7 @@ private[scan] object AggregateState {
     def result: Any = if (found) best else null
   }
 
-  /** In Spark's order: NaN is above all others, -0.0 and 0.0 are the same. */
+  /** Uses Spark's order: NaN is greater than all other values, and -0.0 equals 0.0. */
   final private class Doubles(isMax: Boolean, get: DoubleGetter, back: Double => Any)
       extends AggregateState {
     private[this] var found = false
@@ -129,7 +130,7 @@ private[scan] object AggregateState {
       var i = 0
       while (i < numRows) {
         val value = vector.getUTF8String(if (rows == null) i else rows(i))
-        // The bytes belong to the batch.
+        // The batch owns the bytes, so they are copied.
         if (best == null) best = value.copy()
         else {
           val order = value.compareTo(best)

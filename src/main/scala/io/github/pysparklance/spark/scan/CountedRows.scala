@@ -16,8 +16,9 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.github.pysparklance.spark.shim.LocalRows
 
-/** Plans `SELECT count(*)` as a local row with the count of the manifest: no job runs, and no code is generated. The plan
-  * only renames counts. Expressions on a count are left to Spark, as the planner must not evaluate them: they can fail.
+/** Plans `SELECT count(*)` as a local row with the count of the manifest, so that no job runs and
+  * no code is generated. The plan may only rename counts. Spark evaluates expressions on a count,
+  * because they can fail and the planner must not evaluate them.
   */
 private[spark] object CountedRows extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
@@ -42,8 +43,8 @@ private[spark] object CountedRows extends SparkStrategy {
     }
   }
 
-  /** Position of the count that a column names, or -1 if it is not only a name. Spark nests aliases: `count(*)_0 AS
-    * count(1) AS n`.
+  /** Returns the position of the count that a column renames, or -1 for other expressions. Spark
+    * nests aliases: `count(*)_0 AS count(1) AS n`.
     */
   private def position(column: Expression, relation: DataSourceV2ScanRelation): Int = column match {
     case Alias(child, _) => position(child, relation)

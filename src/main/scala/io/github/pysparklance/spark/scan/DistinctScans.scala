@@ -36,22 +36,24 @@ import org.apache.spark.sql.execution.{
 
 import io.github.pysparklance.spark.shim.SingleJoins
 
-/** Marks single-column scans whose consumers ignore duplicates, so that the scan may drop them. Such consumers are the
-  * right side of `EXISTS`, `IN`, `LEFT SEMI`, and `LEFT ANTI`, and groups whose functions do not count duplicates
-  * (`DISTINCT`, `COUNT(DISTINCT …)`, `MIN`, `MAX`, `APPROX_COUNT_DISTINCT`). See `docs/decisions/0014`.
+/** Marks single-column scans whose consumers ignore duplicates, so that the scan may drop them.
+  * Such consumers are the right side of `EXISTS`, `IN`, `LEFT SEMI`, and `LEFT ANTI`, and groups
+  * whose functions do not count duplicates (`DISTINCT`, `COUNT(DISTINCT …)`, `MIN`, `MAX`,
+  * `APPROX_COUNT_DISTINCT`). See `docs/decisions/0014`.
   *
-  * The rule works on physical plans: subqueries become joins after all optimizer rules that an extension may add. The
-  * read option `pushDownDistinct` turns it off.
+  * The rule works on physical plans: subqueries become joins after all optimizer rules that an
+  * extension may add. The read option `pushDownDistinct` turns it off.
   */
 private[spark] object DistinctScans extends Rule[SparkPlan] {
 
-  /** The same for plans that are not adaptive. */
+  /** Applies the rule to plans that are not adaptive. */
   object Columnar extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = DistinctScans
   }
 
   override def apply(plan: SparkPlan): SparkPlan = {
-    // What is broadcast may be the keys that another scan is pruned by, which Spark finds by being equal.
+    // A broadcast can have the keys for pruning another scan. Spark finds it by equality, so it
+    // must not change.
     val passesBroadcast = !plan.containsPattern(TreePattern.DYNAMIC_PRUNING_EXPRESSION)
     def distinct(plan: SparkPlan): SparkPlan = plan match {
       case b: BatchScanExec => told(b)
@@ -86,7 +88,7 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
 
   private def isDeterministic(join: BaseJoinExec): Boolean = join.condition.forall(_.deterministic)
 
-  /** Whether the set of a plan's rows depends only on the set of its input rows. Joins are not here, see
+  /** Whether the set of output rows depends only on the set of input rows. For joins, see
     * [[DuplicateFreeSides]].
     */
   private def keepsSets(plan: SparkPlan): Boolean = plan match {
@@ -100,28 +102,32 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
     case scan: LanceScan =>
       scan.distinct.fold(batches) { once =>
         val copy = batches.copy(scan = once)
-        copy.copyTagsFrom(batches) // adaptive execution finds the logical plan by them
+        copy.copyTagsFrom(batches) // adaptive execution finds the logical plan by its tags
         copy
       }
     case _ => batches
   }
 }
 
-/** The sides of a join whose duplicates change neither the set of joined rows nor the outcome.
+/** The sides of a join whose duplicates change neither the set of joined rows nor the success of
+  * the query.
   *
   * @param left whether duplicates may be dropped on the left
   * @param right whether duplicates may be dropped on the right
   */
 final private[scan] case class DuplicateFreeSides(left: Boolean, right: Boolean)
 
+/** Classifies join types. */
 private[scan] object DuplicateFreeSides {
 
-  /** The sides of a join type. Every join type is listed: one that Spark adds later counts as unsafe. */
+  /** Returns the sides of a join type. All join types are listed, so that types of later Spark
+    * releases count as unsafe.
+    */
   def of(joinType: JoinType): DuplicateFreeSides = joinType match {
     case _: InnerLike | LeftOuter | RightOuter | FullOuter | LeftSemi | LeftAnti |
         ExistenceJoin(_) =>
       DuplicateFreeSides(left = true, right = true)
-    // A scalar subquery fails if its side has two rows for one row of the left side.
+    // A scalar subquery fails if its side has two rows for a row of the left side.
     case _ if SingleJoins.isSingle(joinType) => DuplicateFreeSides(left = true, right = false)
     case _ => DuplicateFreeSides(left = false, right = false)
   }

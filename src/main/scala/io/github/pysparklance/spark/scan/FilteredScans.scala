@@ -11,18 +11,20 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Passes filters that Spark does not push down to the scans below them, so that indices may select rows:
-  * `array_contains` and `arrays_overlap` by LABEL_LIST, and patterns of `LIKE` by NGRAM or BTREE. The filters stay in the
-  * plan.
+/** Passes filters that Spark does not push down to the scans below them, so that scans can use
+  * indices: LABEL_LIST for `array_contains` and `arrays_overlap`, NGRAM or BTREE for `LIKE`. The
+  * filters stay in the plan.
   *
-  * This is a strategy because Spark pushes filters down after all optimizer rules that an extension may add.
+  * This is a strategy because Spark pushes filters down after all optimizer rules that an extension
+  * can add.
   */
 final private[spark] class FilteredScans(session: SparkSession) extends SparkStrategy {
   private lazy val planned = SessionShim.sourceStrategy(session)
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = {
     val passed = pass(plan)
-    // Planned here and not later: adaptive execution finds the nodes of the given plan by the physical ones.
+    // The result is planned immediately, because adaptive execution maps the physical nodes to the
+    // nodes of the given plan.
     if (passed eq plan) Nil else planned(passed)
   }
 

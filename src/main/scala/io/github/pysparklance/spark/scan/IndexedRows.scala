@@ -23,14 +23,16 @@ import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Selects the rows for which a filter may be true according to indices. The scan still evaluates the filter on these
-  * rows: an index decides how much is read, not what is returned.
+/** Selects the rows for which a filter may be true according to indices. The scan still evaluates
+  * the filter on these rows. Indices reduce the rows that are read, but do not determine the
+  * result.
   *
-  * @param uses the segments that answered
+  * @param uses the segments that were used
   * @param mayMatch ids of the fragments that may have a matching row
-  * @param selected rows of fragments by id; of the others among `mayMatch`, all rows are read
-  * @param meter what was read of indices
-  * @param nanos time to make the selection
+  * @param selected selected rows by fragment id; fragments in `mayMatch` without an entry are read
+  *   in full
+  * @param meter index reads
+  * @param nanos duration of the selection
   */
 final private[scan] class IndexedRows private (
     table: LanceTable,
@@ -41,16 +43,16 @@ final private[scan] class IndexedRows private (
     val nanos: Long
 ) {
 
-  /** Those of some rows of a fragment that may match. */
+  /** Returns the rows of a fragment that may match, among the given rows. */
   def narrow(fragmentId: Long, rows: => RowSelection): RowSelection =
     if (!mayMatch.contains(fragmentId.toInt)) RowSelection.empty
     else if (selected.isEmpty) rows
     else selected.get(fragmentId).fold(rows)(_.intersect(rows))
 
-  /** Rows that are read by their number. */
+  /** Number of rows that are read by row number. */
   lazy val numRows: Long = selected.valuesIterator.map(_.numRows).sum
 
-  /** Text for `EXPLAIN`: each index with the fragments that it covers, and the rows that are left. */
+  /** Text for `EXPLAIN`: each index with the fragments that it covers, and the selected rows. */
   lazy val description: String = {
     val all = table.fragments.length
     val indices = uses.groupBy(u => (u.index, u.kind)).toSeq.sortBy(_._1).map {
@@ -65,16 +67,17 @@ final private[scan] class IndexedRows private (
   }
 }
 
+/** Selects rows with indices. */
 private[scan] object IndexedRows {
   private val log = Log(getClass)
 
-  /** Reading a row by its number costs as much as reading that many rows in a row, about. */
+  /** Reading a single row costs about as much as reading this number of consecutive rows. */
   private val seekRows = 16L
 
-  /** None when no index knows anything of the filter that is worth to be used.
+  /** Returns `None` if no index applies, or if using one costs more than scanning.
     *
-    * @param filter of which only rows are needed for which it is true
-    * @param searchesAll whether fragments are read that the indices do not cover
+    * @param filter filter; rows for which it is false or null are not needed
+    * @param searchesAll whether to read fragments that the indices do not cover
     */
   def apply(
       table: LanceTable,
@@ -86,12 +89,14 @@ private[scan] object IndexedRows {
     case condition => ifUsable(table, options)(select(table, condition, searchesAll))
   }
 
-  /** Whether an index finds rows by their values of a field. */
+  /** Whether an index finds rows by the values of a field. */
   def findsValues(table: LanceTable, field: Field): Boolean =
     table.indices.exists(s => !s.isSystem && s.fields.contains(field.id)) &&
       new ScalarIndices(table).of(field.id).exists(_.kind.findsValues)
 
-  /** Runs a look-up, unless indices cannot or must not be used. */
+  /** Runs an index search. Returns `None` if the options disable indices, or if an index cannot be
+    * read.
+    */
   def ifUsable[A](table: LanceTable, options: ReadOptions)(find: => Option[A]): Option[A] =
     if (!options.useScalarIndex || options.includesDeleted || table.indices.forall(_.isSystem)) None
     else
@@ -103,9 +108,9 @@ private[scan] object IndexedRows {
           None
       }
 
-  /** Rows that come first in the order of an index.
+  /** Returns the first rows in the order of an index.
     *
-    * @param rows of the fragments that have any, by id
+    * @param rows selected rows by fragment id
     */
   def of(
       table: LanceTable,
@@ -149,7 +154,7 @@ private[scan] object IndexedRows {
     ))
   }
 
-  /** None if reading all rows of the fragment is cheaper. */
+  /** Returns `None` if reading all rows of the fragment is cheaper. */
   private def selection(answer: IndexAnswer, fragment: Fragment): Option[RowSelection] =
     if (!answer.covers(fragment)) None
     else {
@@ -176,8 +181,8 @@ private[scan] object IndexedRows {
       }
     }
 
-  /** Answers that are less work than reading the rows of the table. Those with many rows are not made at all: the scan
-    * filters in its tasks what they would tell on the driver.
+  /** Allows index results that cost less than reading the rows of the table. Results with many rows
+    * are not computed, because filtering in tasks is faster than computing them on the driver.
     */
   final private class Worthwhile(tableRows: Long) extends AnswerLimit {
     def allows(size: AnswerSize): Boolean =
@@ -188,13 +193,13 @@ private[scan] object IndexedRows {
 
   private object Worthwhile {
 
-    /** Rows of an answer, at most. */
+    /** Maximum number of rows of a result. */
     val maxRows: Long = 2L << 20
 
-    /** Entries that are read, at most. */
+    /** Maximum number of index entries to read. */
     val maxEntries: Long = 64L << 20
 
-    /** Entries that take no time to speak of. */
+    /** Up to this number of entries, reading an index takes negligible time. */
     val freeEntries: Long = 64L << 10
   }
 }

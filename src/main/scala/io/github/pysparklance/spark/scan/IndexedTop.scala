@@ -15,12 +15,14 @@ import io.github.pysparklance.spark.scan.task.{ReadOptions, TopRows}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** `ORDER BY column LIMIT k` by an index with the order of its values. It selects k rows of each segment, which the scan
-  * sorts as it would sort all rows.
+/** Evaluates `ORDER BY column LIMIT k` with an ordered index. Selects the first k rows of each
+  * segment, and the scan sorts them.
   */
 private[scan] object IndexedTop {
 
-  /** None unless the order is that of one column, and an index on it covers the table. */
+  /** Returns `None` unless rows are ordered by a single column, and an index on it covers the
+    * table.
+    */
   def apply(table: LanceTable, top: TopRows, options: ReadOptions): Option[IndexedRows] =
     IndexedRows.ifUsable(table, options) {
       for {

@@ -23,28 +23,29 @@ import io.github.pysparklance.index.ScalarIndices
 import io.github.pysparklance.index.spi.{BytesKey, Key, NumberKey}
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Groups the tasks of a scan by columns of the clustering key that have one value in each fragment, as the zone maps of
-  * these columns prove. Spark then joins and aggregates by these columns without a shuffle.
+/** Groups the tasks of a scan by columns of the clustering key. Each of these columns must have a
+  * single value in each fragment, as its zone map proves. Spark then joins and aggregates by these
+  * columns without a shuffle.
   *
   * {{{
   *   fragments   day 1 | day 1 | day 2 | day 3        one task may have several fragments, but one key
   *   tasks       day 1         | day 2 | day 3
   * }}}
-  * Zones of several values prove no order of the rows within them, so that nothing is reported then.
+  * If a zone has several values, the order of its rows is unknown, so no partitioning is reported.
   *
-  * @param columns in the order of the key
-  * @param keys values of the columns by the id of the fragment
+  * @param columns columns in the order of the key
+  * @param keys values of the columns by fragment id
   */
 final private[scan] class KeyGrouping private (columns: Seq[String], keys: Map[Long, InternalRow]) {
 
-  /** The tasks, each with rows of one key. */
+  /** Splits tasks so that each has rows of a single key. */
   def split(tasks: IndexedSeq[IndexedSeq[FragmentScan]]): IndexedSeq[IndexedSeq[FragmentScan]] =
     tasks.flatMap { task =>
       val present = task.map(s => keys(s.fragment.id)).distinct
       present.map(key => task.filter(s => keys(s.fragment.id) == key))
     }
 
-  /** What one of the tasks reads, with its key. */
+  /** Returns the input partition of a task, with its key. */
   def partition(task: IndexedSeq[FragmentScan]): LanceInputPartition =
     new KeyedInputPartition(task, keys(task.head.fragment.id))
 
@@ -55,7 +56,7 @@ final private[scan] class KeyGrouping private (columns: Seq[String], keys: Map[L
   def partitioning(numTasks: Int): Partitioning =
     new KeyGroupedPartitioning(references.toArray, numTasks)
 
-  /** The rows of a task are equal in these columns, and thus in order. */
+  /** Rows of a task have equal values in these columns, so they are ordered. */
   def ordering: Array[SortOrder] = columns.map { c =>
     Expressions.sort(
       Expressions.column(quoted(c)),
@@ -65,12 +66,13 @@ final private[scan] class KeyGrouping private (columns: Seq[String], keys: Map[L
   }.toArray
 }
 
+/** Creates groupings. */
 private[scan] object KeyGrouping {
 
-  /** None if there is no such column among those that are read, or Spark has no use for it. Zones need not hold values of
-    * deleted rows.
+  /** Returns `None` if no suitable column is read, or Spark would not use the grouping. Deleted
+    * rows may have other values, because zones can omit them.
     *
-    * @param tasks of the scan
+    * @param tasks tasks of the scan
     */
   def of(
       plan: ScanPlan,
@@ -108,7 +110,7 @@ private[scan] object KeyGrouping {
       .filter { case (field, t) => isSupported(field.logicalType, t) }
   }
 
-  /** Types whose equal values have one form. */
+  /** Whether equal values of a type have a single representation. */
   private def isSupported(stored: LogicalType, shown: DataType): Boolean = (stored, shown) match {
     case (LogicalType.Bool, BooleanType) => true
     case (LogicalType.Integer(_, true), ByteType | ShortType | IntegerType | LongType) => true
@@ -129,7 +131,7 @@ private[scan] object KeyGrouping {
   }
 }
 
-/** What one task reads, all of whose rows have one key. */
+/** The input partition of a task whose rows have a single key. */
 final private[scan] class KeyedInputPartition(
     override val scans: IndexedSeq[FragmentScan],
     override val partitionKey: InternalRow

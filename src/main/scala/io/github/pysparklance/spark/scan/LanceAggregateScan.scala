@@ -15,8 +15,8 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-/** Counts rows and finds the least and greatest values of columns, task by task: one row for each task, which Spark
-  * joins. There is always a task, as a count of nothing is 0.
+/** Counts rows, and computes minimum and maximum values of columns. Each task returns one row, and
+  * Spark merges these rows. There is at least one task, because the count of an empty table is 0.
   */
 final class LanceAggregateScan private[scan] (
     scanPlan: ScanPlan,

@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.types.{LongType, StructType}
 
-/** `COUNT(*)` from the manifest: one row, no task.
+/** Returns `COUNT(*)` from the manifest as a single row, without tasks.
   *
-  * @param columns how often the query asks for the count
+  * @param columns how often the query contains the count
   */
 final class LanceCountScan(path: String, version: Long, columns: Int, count: Long)
     extends LocalScan {
@@ -24,7 +24,7 @@ final class LanceCountScan(path: String, version: Long, columns: Int, count: Lon
   override def description(): String = s"lance $path version $version, rows counted by the manifest"
 }
 
-/** A table that was declared but holds nothing yet. */
+/** Reads a table that was declared but not written. */
 final class EmptyScan(path: String, schema: StructType) extends LocalScan {
   override def readSchema(): StructType = schema
   override def rows(): Array[InternalRow] = Array.empty

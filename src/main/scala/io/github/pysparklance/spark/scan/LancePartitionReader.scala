@@ -16,7 +16,8 @@ import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Goes to the executors: everything a task needs but its rows. */
+/** Creates readers. Serialized to the executors with everything that a task needs except its rows.
+  */
 final private[scan] class LanceReaderFactory(read: ReadTask, store: FileStore, path: String)
     extends PartitionReaderFactory {
 
@@ -32,7 +33,7 @@ final private[scan] class LanceReaderFactory(read: ReadTask, store: FileStore, p
     new LancePartitionReader(read, store, path, LanceInputPartition.scans(partition))
 }
 
-/** Presents the batches of one task's fragments as vectors over their arrays. */
+/** Returns the batches of a task's fragments as vectors that share their arrays. */
 final private class LancePartitionReader(
     read: ReadTask,
     unmetered: FileStore,
@@ -69,13 +70,13 @@ final private class LancePartitionReader(
   private def open(): TaskRows = read.top match {
     case None => new TaskRows(read, store, scans, counters)
     case Some(top) =>
-      // The rows are found already: what is read now is counted as rows and bytes alone.
+      // The rows have already been found. From here, only rows and bytes are counted.
       val found = top.select(read, store, scans, counters)
       val taking = read.copy(filter = None, sample = None)
       new TaskRows(taking, store, found, new ScanCounters(meter))
   }
 
-  /** The rows that are left of a batch; null when none is. */
+  /** Returns the selected rows of a batch, or null if there are none. */
   private def present(): ColumnarBatch = {
     val reader = rows.batch
     val decoded = vectorsOf(reader.columns)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.read.PartitionReader
 
 import io.github.pysparklance.spark.vectors.LanceRow
 
-/** The batches of a task row by row. See `docs/decisions/0012-rows-of-embeddings.md`. */
+/** Returns the batches of a task row by row. See `docs/decisions/0012-rows-of-embeddings.md`. */
 final private class LanceRowReader(batches: LancePartitionReader)
     extends PartitionReader[InternalRow] {
   private var row: LanceRow = null

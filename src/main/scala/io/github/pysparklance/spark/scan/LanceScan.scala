@@ -27,8 +27,8 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.spark.common.{KeptStatistics, LanceErrors}
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Reads columns of one version of a table. Scans of the same columns and version are equal, so that Spark reuses
-  * their results; filters of the run time Spark compares itself.
+/** Reads columns of a version of a table. Scans of the same columns and version are equal, so that
+  * Spark can reuse their results. Spark compares runtime filters itself.
   */
 final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters)
     extends PlannedScan(scanPlan)
@@ -41,7 +41,7 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
 
   override def readSchema(): StructType = plan.schema
 
-  /** Keys of joins whose other side is known before this one is read. */
+  /** Join keys for which Spark may pass runtime filters. */
   override def filterAttributes(): Array[NamedReference] = runtime.attributes(plan)
 
   override def filter(predicates: Array[Predicate]): Unit =
@@ -50,10 +50,10 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
   /** Whether the keys of joins on a column are looked up in an index. */
   private[scan] def hasIndexOn(path: Seq[String]): Boolean = runtime.hasIndexOn(plan, path)
 
-  /** Whether rows are cut by number or sampled. */
+  /** Whether the scan has a limit, an offset, or a sample. */
   private[scan] def isCut: Boolean = plan.isCut
 
-  /** The same tasks or fewer, as Spark has made up its mind about their number. */
+  /** Returns the same tasks or fewer, because Spark has already fixed their number. */
   override private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] =
     filtered.fold(grouped)(_.of(grouped))
 
@@ -92,16 +92,21 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
       KeptStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
   }
 
-  /** Whether Spark relies on the tasks of this scan: it has filtered them, or joins by their keys. */
+  /** Whether Spark depends on the tasks of this scan, because it applied runtime filters, or joins
+    * by the partition keys.
+    */
   private def isFixed: Boolean = filtered.isDefined || grouping.isDefined
 
-  /** Returns this scan without duplicate values in a task, or `None` if that would not pay off. */
+  /** Returns a copy of this scan that drops duplicates in a task, or `None` if that would not pay
+    * off.
+    */
   private[scan] def distinct: Option[LanceScan] =
     if (isFixed) None else plan.distinct.map(new LanceScan(_, runtime))
 
-  /** Returns this scan for a filter that Spark evaluates on its rows, or `None` if no index applies.
+  /** Returns this scan for a filter that Spark evaluates on its rows, or `None` if no index
+    * applies.
     *
-    * @param filter over the rows of this scan by the position of the column
+    * @param filter condition over the columns of this scan, bound by position
     */
   private[scan] def below(filter: Expression): Option[LanceScan] =
     if (isFixed) None else plan.below(filter).map(new LanceScan(_, runtime))

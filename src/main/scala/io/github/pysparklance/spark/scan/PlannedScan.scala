@@ -12,19 +12,19 @@ import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** A scan of one version of a table, planned when Spark asks for its tasks. */
+/** A scan of a version of a table. It is planned when Spark requests its tasks. */
 abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
     extends Scan
     with Batch {
   private var planningNanos = 0L
 
-  /** What each task reads before runtime filters come in. */
+  /** The fragments of each task before runtime filters are applied. */
   private[scan] lazy val tasks: IndexedSeq[IndexedSeq[FragmentScan]] = timed(plan.tasks)
 
-  /** What each task reads. */
+  /** The fragments of each task. */
   private[scan] def plannedTasks: IndexedSeq[IndexedSeq[FragmentScan]] = tasks
 
-  /** Does some of the planning, whose errors are Spark's and whose time counts. */
+  /** Runs a part of the planning. Translates its errors, and measures its duration. */
   private[scan] def timed[A](planning: => A): A = {
     val started = System.nanoTime()
     try LanceErrors.translated(planning)
@@ -36,7 +36,7 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
   override def planInputPartitions(): Array[InputPartition] =
     logged(plannedTasks).map(t => partition(t): InputPartition).toArray
 
-  /** What one task reads. */
+  /** Returns the input partition of a task. */
   private[scan] def partition(task: IndexedSeq[FragmentScan]): LanceInputPartition =
     LanceInputPartition(task)
 
@@ -60,13 +60,13 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
     TaskMetric(ScanMetrics.IndexRows, indexed.lastOption.fold(0L)(_.numRows))
   )
 
-  /** The selections that were made by indices, the narrowest last. */
+  /** The index selections, the most selective one last. */
   private[scan] def indexed: Seq[IndexedRows] = plan.indexed.toSeq
 
   private def numKept: Long =
     plannedTasks.iterator.flatMap(_.iterator.map(_.fragment.id)).toSet.size.toLong
 
-  /** What is asked of the rows beyond what all scans tell. */
+  /** Additional parts of the description. */
   private[scan] def extras: Seq[String] = Nil
 
   override def description(): String = {
@@ -86,18 +86,20 @@ private object PlannedScan {
   val log: Log = Log(classOf[PlannedScan])
 }
 
-/** What one task reads, in scan order. */
+/** The fragments that a task reads, in scan order. */
 private[scan] trait LanceInputPartition extends InputPartition {
   def scans: IndexedSeq[FragmentScan]
 }
 
+/** A partition without a key. */
 final private[scan] class PlainInputPartition(override val scans: IndexedSeq[FragmentScan])
     extends LanceInputPartition
 
+/** Creates partitions. */
 private[scan] object LanceInputPartition {
   def apply(scans: IndexedSeq[FragmentScan]): LanceInputPartition = new PlainInputPartition(scans)
 
-  /** What a task that Spark started reads. */
+  /** Returns the fragments of a partition. */
   def scans(partition: InputPartition): IndexedSeq[FragmentScan] = partition match {
     case ours: LanceInputPartition => ours.scans
     case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")

@@ -5,24 +5,24 @@ package io.github.pysparklance.spark.scan
 
 import io.github.pysparklance.core.RowRange
 
-/** The rows that `LIMIT` and `OFFSET` leave, by their rank in scan order.
+/** The rows within `LIMIT` and `OFFSET`, by rank in scan order.
   *
-  * @param ranks from the rows skipped to the limit, which counts them
+  * @param ranks ranks of the rows, after the offset and up to the limit
   */
 final private[scan] case class RowWindow(ranks: RowRange) {
 
-  /** At most that many rows of these, from the first. */
+  /** Returns the first rows of the window, up to a number of rows. */
   def limit(numRows: Long): RowWindow =
     RowWindow(RowRange(ranks.from, math.min(ranks.until, capped(numRows))))
 
-  /** All but that many of the first of these. */
+  /** Returns the window without its first rows. */
   def offset(numRows: Long): RowWindow =
     RowWindow(RowRange(math.min(ranks.until, capped(numRows)), ranks.until))
 
   private def capped(numRows: Long): Long =
     if (numRows > Long.MaxValue - ranks.from) Long.MaxValue else ranks.from + numRows
 
-  /** Rows left of so many. */
+  /** Returns the number of rows in the window for a total number of rows. */
   def numRows(all: Long): Long =
     math.max(0L, math.min(all, ranks.until) - ranks.from)
 
@@ -33,6 +33,7 @@ final private[scan] case class RowWindow(ranks: RowRange) {
   }
 }
 
+/** Common windows. */
 private[scan] object RowWindow {
 
   /** All rows. */

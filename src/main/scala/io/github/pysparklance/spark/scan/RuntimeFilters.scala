@@ -18,12 +18,13 @@ import io.github.pysparklance.spark.scan.push.PushedConditions
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 
-/** Conditions that Spark finds while a query runs: the keys that the other side of a join has. Those on row ids and
-  * addresses select rows, the others are evaluated while rows are read.
+/** Applies conditions that Spark finds while a query runs, such as the join keys of the other side.
+  * Conditions on row ids and addresses select rows. All other conditions are evaluated while rows
+  * are read.
   *
-  * @param tableFields of the table
-  * @param translation that of the conditions known before
-  * @param filters the conditions on values known before, in terms of it
+  * @param tableFields fields of the table
+  * @param translation the translation of the static conditions
+  * @param filters static conditions on values, over the columns of `translation`
   */
 final private[scan] class RuntimeFilters(
     tableFields: IndexedSeq[Field],
@@ -32,15 +33,15 @@ final private[scan] class RuntimeFilters(
 ) {
   import RuntimeFilters._
 
-  /** The columns of a scan on which such conditions help. None of a scan that cuts rows by number: there is no telling
-    * rows apart that the limit leaves.
+  /** The columns for which Spark may pass conditions. Empty if the scan has a limit or a sample,
+    * because they must be applied after the conditions.
     */
   def attributes(plan: ScanPlan): Array[NamedReference] =
     if (!takesFilters(plan)) Array.empty
     else {
       val named = plan.schema.fields.groupBy(f => folded(f.name))
       plan.schema.fields
-        // Since 4.3, Spark rejects scans with filter attributes that it cannot tell apart.
+        // Since 4.3, Spark rejects scans with ambiguous filter attributes.
         .filter(f => isKey(f.dataType) && named(folded(f.name)).length == 1)
         .map(f => Expressions.column(quoteIdentifier(f.name)))
     }
@@ -56,7 +57,7 @@ final private[scan] class RuntimeFilters(
   private def isKeyField(field: Field, plan: ScanPlan): Boolean =
     field.isLeaf && isKey(SparkTypes.dataType(field, plan.read.options.types))
 
-  /** What is left of a scan. */
+  /** Returns the effect of conditions on a scan. */
   def apply(plan: ScanPlan, predicates: Seq[Predicate]): Filtered = {
     val conditions = new PushedConditions(plan.table.schema)
     val (onRows, onValues) = predicates.map(p => p -> conditions(p)).partition(_._2.isDefined)
@@ -80,14 +81,17 @@ final private[scan] class RuntimeFilters(
   }
 }
 
+/** Limits and results. */
 private[scan] object RuntimeFilters {
 
-  /** The join looks for its keys anyway; with more of them than this, looking twice costs more than it saves. */
+  /** The join checks its keys anyway. With more keys than this, checking them twice costs more than
+    * it saves.
+    */
   val maxKeys: Int = 10000
 
   /** @param filter all conditions on values
     * @param rows the selected rows by fragment id; `None` selects all
-    * @param indexed the rows that indices leave; `None` if no index applies
+    * @param indexed the rows selected by indices; `None` if no index applies
     */
   final case class Filtered(
       filter: Option[RowFilter],
@@ -95,7 +99,7 @@ private[scan] object RuntimeFilters {
       indexed: Option[IndexedRows]
   ) {
 
-    /** What is left of the tasks. */
+    /** Applies the conditions to tasks. */
     def of(tasks: IndexedSeq[IndexedSeq[FragmentScan]]): IndexedSeq[IndexedSeq[FragmentScan]] =
       if (rows.isEmpty && indexed.isEmpty) tasks
       else
@@ -114,11 +118,11 @@ private[scan] object RuntimeFilters {
     }
   }
 
-  /** The name as the session compares it. */
+  /** Normalizes a name according to the case sensitivity of the session. */
   private def folded(name: String): String =
     if (SQLConf.get.caseSensitiveAnalysis) name else name.toLowerCase(Locale.ROOT)
 
-  /** Joins make one of the zeros and of all NaNs, which a look at the values does not. */
+  /** Joins treat both zeros and all NaNs as equal, but value lookups do not. */
   private def isKey(t: DataType): Boolean =
     t != FloatType && t != DoubleType && PredicateTranslation.isComparable(t)
 }

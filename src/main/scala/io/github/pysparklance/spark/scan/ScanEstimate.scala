@@ -10,12 +10,14 @@ import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Estimates the size of a scan from the manifest, for Spark's planner and for splitting into tasks. Opens no data file. */
+/** Estimates the size of a scan from the manifest, for Spark's planner and for splitting into
+  * tasks. Opens no data files.
+  */
 final private[scan] class ScanEstimate(plan: ScanPlan) {
   import plan.{condition, read, schema, table, window}
   import read.{fields, filter, options, sample, top}
 
-  /** Rows of each fragment, deleted ones included. */
+  /** Rows of each fragment, including deleted rows. */
   val physicalRows: IndexedSeq[Long] = table.fragments.map(table.physicalRows(_))
 
   private lazy val allBytes: ProjectedBytes =
@@ -23,7 +25,7 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
 
   private lazy val fragmentBytes: IndexedSeq[Long] = table.fragments.indices.map(allBytes(_))
 
-  /** Leaves whose blobs are read, rather than their descriptors or lengths. */
+  /** Leaves whose blobs are read, instead of their descriptors or sizes. */
   private lazy val contentIds: Set[Int] =
     (fields ++ filter.fold(IndexedSeq.empty[Field])(_.fields))
       .flatMap(_.leaves)
@@ -31,15 +33,17 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
       .map(_.id)
       .toSet
 
-  /** Leaves of blobs, which have bytes outside of pages besides the descriptors in pages. */
+  /** Leaves with blobs, whose content is stored outside of the pages. */
   private lazy val blobIds: Set[Int] =
     table.schema.fields.flatMap(_.leaves).filter(_.isBlob).map(_.id).toSet
 
-  /** Bytes of blobs in side files of each fragment, if they are read. */
+  /** Size of the blob files of each fragment, if they are read. */
   private lazy val blobFileBytes: IndexedSeq[Long] =
     if (contentIds.isEmpty) table.fragments.map(_ => 0L) else table.blobBytes(isExact = false)
 
-  /** Bytes that tasks read of a fragment: most columns for matching rows only. */
+  /** Bytes that tasks read of a fragment. Columns outside of the filter are only read for matching
+    * rows.
+    */
   private lazy val readBytes: ProjectedBytes = filter.fold(allBytes) { f =>
     val selectivity = f.guessedShare
     new ProjectedBytes(id =>
@@ -47,20 +51,21 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
     )
   }
 
-  /** Rows of the table that are not deleted, as far as the manifest counts them. */
+  /** Live rows of the table if the manifest has their number. */
   private def tableRows: Long =
     if (options.includesDeleted) physicalRows.sum
     else table.rowCount.getOrElse(physicalRows.sum)
 
-  /** Rows of the result, without regard to the selectivity of the filter. */
+  /** Rows of the result, ignoring the selectivity of the filter. */
   def numRows: Long = {
     val wanted = condition.fold(tableRows)(_.maxRows(tableRows))
     window.numRows(sample.fold(wanted)(s => math.ceil(wanted * s.fraction).toLong))
   }
 
-  /** Bytes of the result in memory, by which Spark chooses joins: its rows by the default sizes of their types, or the
-    * bytes in files if those are more, as for long values. Bytes in files alone would have Spark broadcast millions of
-    * rows that are stored in few bytes. See `docs/decisions/0009`.
+  /** Size of the result in memory, by which Spark selects join strategies. This is the number of
+    * rows multiplied by the default size of their types, or the size in files if it is greater.
+    * With sizes in files alone, Spark would broadcast millions of well-compressed rows. See
+    * `docs/decisions/0009`.
     */
   lazy val numBytes: Long =
     if (tableRows == 0) 0L
@@ -69,15 +74,15 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
       math.max(stored, numRows.toDouble * schema.defaultSize).toLong
     }
 
-  /** Bytes that tasks read for a number of rows of a fragment.
+  /** Returns the bytes that tasks read for a number of rows of a fragment.
     *
     * @param fragment position in the table
     */
   def taskBytes(fragment: Int, rows: Long): Long =
     (readBytes(fragment).toDouble * rows / math.max(1L, physicalRows(fragment))).toLong
 
-  /** Fragments are split at multiples of this number of rows: a batch, or fewer rows if they have blobs, which take a
-    * sixteenth of a task at most.
+  /** Fragments are split at multiples of this number of rows: a batch, or fewer rows if they have
+    * blobs. Such rows take at most 1/16 of a task.
     */
   def rowAlignment: Int =
     if (contentIds.isEmpty) options.batchRows
@@ -89,7 +94,8 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
       math.max(1L, math.min(options.batchRows.toLong, options.maxSplitBytes / 16 / rowBytes)).toInt
     }
 
-  /** Unwanted rows between wanted rows of a fragment are decoded rather than skipped up to this number. */
+  /** Up to this number, rows between selected rows of a fragment are decoded rather than skipped.
+    */
   def gapRows(fragment: Int): Long = {
     val rowBytes = allBytes(fragment) / math.max(1L, physicalRows(fragment))
     math.min(FragmentScan.defaultGapRows, ScanEstimate.gapBytes / math.max(1L, rowBytes))
@@ -98,22 +104,22 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   private lazy val leafWidths: Map[Int, Double] =
     table.schema.fields.flatMap(_.leaves).map(l => l.id -> Projection.estimatedBytes(l)).toMap
 
-  /** Leaves whose values have one length. */
+  /** Leaves with fixed-width values. */
   private lazy val fixedIds: Set[Int] =
     table.schema.fields.flatMap(_.leaves).filterNot(Projection.isVariable).map(_.id).toSet
 
-  /** Leaves that the filter looks at. */
+  /** Leaves in the filter. */
   private lazy val filteredIds: Set[Int] = leafIds(filter.fold(IndexedSeq.empty[Field])(_.fields))
 
-  /** Leaves that are read, at least of some rows. */
+  /** Leaves that are read, at least for some rows. */
   private lazy val wantedIds: Set[Int] = leafIds(top.fold(fields)(_.fields)) ++ filteredIds
 
   private def leafIds(of: IndexedSeq[Field]): Set[Int] = of.flatMap(_.leaves).map(_.id).toSet
 
-  /** Estimates the bytes of some leaves in a fragment. Most files of a table have the same columns, so that their share
-    * of a row is computed once.
+  /** Estimates the size of leaves in a fragment. Most files of a table have the same columns, so
+    * their share of a row is computed once.
     *
-    * @param share of a leaf by its id that counts
+    * @param share share of a leaf, by its id, that is read
     */
   final private class ProjectedBytes(share: Int => Double) {
     private val widthsOf = mutable.HashMap.empty[IndexedSeq[Int], FileWidths]
@@ -136,7 +142,7 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
         val whole =
           if (file.fileSizeBytes > 0) file.fileSizeBytes.toDouble else fixed + variable
         val scale = whole / (fixed + variable)
-        // Strings, bytes and blobs may be of any length: they have what the other columns leave of a file.
+        // Variable-width columns get the part of a file that the fixed-width columns do not use.
         val fixedScale = if (variable > 0) math.min(1.0, scale) else scale
         val variableScale = if (variable > 0) (whole - fixedScale * fixed) / variable else 0.0
         (rows * row.wantedFixed * fixedScale + rows * row.wantedVariable * variableScale).toLong
@@ -163,10 +169,10 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
 
 /** Estimated bytes of a row in a file.
   *
-  * @param fixed of columns whose values have one length
-  * @param variable of the others
-  * @param wantedFixed those of `fixed` that are read
-  * @param wantedVariable those of `variable` that are read
+  * @param fixed fixed-width columns
+  * @param variable variable-width columns
+  * @param wantedFixed fixed-width columns that are read
+  * @param wantedVariable variable-width columns that are read
   */
 final private case class FileWidths(
     fixed: Double,
@@ -177,9 +183,9 @@ final private case class FileWidths(
 
 private object ScanEstimate {
 
-  /** What a blob counts beside a string, of what other columns leave of a file. */
+  /** Assumed size of a blob in a file, relative to other variable-width columns. */
   private val blobBytes = 4096.0
 
-  /** Wanted rows with fewer bytes between them are read in one go. */
+  /** Selected rows with a smaller gap between them are read in one request. */
   private val gapBytes = 4096L
 }

@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
 
-/** A scan of one version of a table. Immutable. Its stages, in order:
+/** A scan of a version of a table. Immutable. Its stages, in order:
   * {{{
   *   driver    prune    fragments by what the manifest knows        TaskPlanner, FragmentSkipping
   *             select   rows by id, address, rank, or index         TaskPlanner, RowCondition
@@ -25,14 +25,16 @@ import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
   *             project  fields                                      FragmentReader
   *             append   computed columns                            AppendedColumns, ComputedColumn
   * }}}
-  * An index, a search, or a change feed supplies a [[RowCondition]] or a computed column and leaves the other stages alone.
+  * An index, a search, or a change feed adds a [[RowCondition]] or a computed column. The other
+  * stages do not change.
   *
-  * @param store the storage that the tasks read from
+  * @param store the storage that tasks read from
   * @param condition selects rows without reading their values; `None` selects all
-  * @param window selects rows by rank among the rows of `condition`; all rows if the task filters or samples
+  * @param window selects rows by rank among the rows of `condition`; all rows if the task filters
+  *   or samples
   * @param read the work of each task on the selected rows
-  * @param above what is known of a filter that Spark evaluates on the rows of the scan: only rows for which it may be true
-  *   are needed; `Unknown` needs all
+  * @param above index condition of a filter that Spark evaluates on the rows of the scan. Only rows
+  *   for which it may be true are needed. `Unknown` needs all rows
   */
 final private[scan] case class ScanPlan(
     table: LanceTable,
@@ -43,30 +45,35 @@ final private[scan] case class ScanPlan(
     above: IndexCondition = IndexCondition.Unknown
 ) {
 
-  /** The schema of the rows that Spark gets. */
+  /** The schema of the returned rows. */
   lazy val schema: StructType =
     StructType(SparkTypes.structType(read.fields, read.options.types).fields ++
       read.computed.map(MetadataFields.structField))
 
-  /** Whether rows are cut by number or sampled, so that further conditions cannot be applied before that. */
+  /** Whether the scan has a limit, an offset, a sort, or a sample, so that no conditions can be
+    * added.
+    */
   def isCut: Boolean =
     window != RowWindow.all || read.limit.isDefined || read.top.isDefined || read.sample.isDefined
 
-  /** This scan without duplicate values in a task, or `None` if that would not pay off. */
+  /** Returns a copy of this scan that drops duplicates in a task, or `None` if that would not pay
+    * off.
+    */
   def distinct: Option[ScanPlan] = Optional.when(
     !read.isDistinct && read.options.pushDistinct && read.limit.isEmpty && read.top.isEmpty &&
       read.computed.isEmpty && read.fields.length == 1 && DistinctRows.takes(schema.head.dataType)
   )(copy(read = read.copy(isDistinct = true)))
 
-  /** Rows that indices leave of the filter; `None` if no index applies. */
+  /** The rows that indices select for the filter; `None` if no index applies. */
   lazy val indexed: Option[IndexedRows] =
     if (read.top.isDefined && read.filter.isEmpty && condition.isEmpty && read.sample.isEmpty)
       read.top.flatMap(IndexedTop(table, _, read.options))
     else indexedBy(read.filter, searchesAll = !read.options.fastSearch)
 
-  /** Rows that indices leave of a filter and of that above; `None` if no index applies.
+  /** Returns the rows that indices select for a filter and for `above`, or `None` if no index
+    * applies.
     *
-    * @param searchesAll whether fragments are read that the indices do not cover
+    * @param searchesAll whether to read fragments that the indices do not cover
     */
   def indexedBy(filter: Option[RowFilter], searchesAll: Boolean): Option[IndexedRows] = {
     val known = filter.fold(IndexCondition.Unknown: IndexCondition) { f =>
@@ -75,9 +82,10 @@ final private[scan] case class ScanPlan(
     IndexedRows(table, IndexCondition.And(known, above), read.options, searchesAll)
   }
 
-  /** This scan for a filter that Spark evaluates on its rows; `None` if no index knows more of it.
+  /** Returns this scan for a filter that Spark evaluates on its rows, or `None` if no additional
+    * index applies.
     *
-    * @param filter over the rows of this scan by the position of the column
+    * @param filter condition over the columns of this scan, bound by position
     */
   def below(filter: Expression): Option[ScanPlan] =
     if (isCut || table.indices.forall(_.isSystem)) None
@@ -94,11 +102,12 @@ final private[scan] case class ScanPlan(
   /** Sizes of the scan in rows and bytes. */
   lazy val estimate: ScanEstimate = new ScanEstimate(this)
 
-  /** The rows of each task. Fragments without a selected row are left out. */
+  /** The rows of each task. Fragments without a selected row are skipped. */
   def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = new TaskPlanner(this).tasks
 
-  /** Scans of equal identity read the same rows and columns. Tables of one path and version may differ, by their storage or
-    * because one was created anew; each transaction has a name of its own.
+  /** Scans with equal identity read the same rows and columns. Tables with the same path and
+    * version can differ in their storage, or because one was recreated. The name of the transaction
+    * file is unique.
     */
   def identity: ScanPlan.Identity = ScanPlan.Identity(
     table.path,
@@ -113,7 +122,7 @@ final private[scan] case class ScanPlan(
   /** The conditions on rows as SQL. */
   def conditions: Seq[String] = condition.map(_.toString).toSeq ++ read.filter.map(_.sql)
 
-  /** How rows are cut, for `EXPLAIN`. */
+  /** Limits, samples, and deduplication, for `EXPLAIN`. */
   def shape: Seq[String] =
     read.sample.map(s => s"sample of ${s.lower} until ${s.upper} seed ${s.seed}").toSeq ++
       Optional.when(window != RowWindow.all)(window.toString) ++
@@ -122,6 +131,7 @@ final private[scan] case class ScanPlan(
       Optional.when(read.isDistinct)("distinct values")
 }
 
+/** The identity of scans. */
 private[scan] object ScanPlan {
 
   /** The properties by which scans are compared. */

@@ -6,20 +6,21 @@ package io.github.pysparklance.spark.scan
 import io.github.pysparklance.core.RowRange
 import io.github.pysparklance.spark.scan.task.ReadOptions
 
-/** Rows of one fragment that one task reads.
+/** Rows of a fragment that a task reads.
   *
   * @param fragment position of the fragment in the scan's list
   */
 final case class Split(fragment: Int, rows: RowRange)
 
-/** Cuts fragments into tasks as Spark does with files: a task reads up to a number of bytes, large fragments are cut,
-  * small ones go together. Pure. Tasks in order, and splits within a task, are the table's scan order.
+/** Splits fragments into tasks like Spark splits files. A task reads up to a number of bytes. Large
+  * fragments are split, and small ones are combined. Tasks, and splits within a task, are in scan
+  * order.
   */
 object SplitPlanner {
 
-  /** @param rows physical rows wanted of each fragment, none of those with an empty range
-    * @param bytes bytes of the projected columns of these rows, about
-    * @param rowAlignment fragments are cut at multiples of this
+  /** @param rows selected physical rows of each fragment; an empty range skips the fragment
+    * @param bytes estimated bytes of the projected columns of these rows
+    * @param rowAlignment fragments are split at multiples of this number of rows
     */
   def plan(
       rows: IndexedSeq[RowRange],
@@ -33,7 +34,9 @@ object SplitPlanner {
     pack(pieces, limit, options)
   }
 
-  /** What one task should read: less than the maximum when there are more cores than such tasks. */
+  /** Returns the target size of a task, which is less than the maximum if there are more cores than
+    * tasks of that size.
+    */
   private def splitBytes(bytes: IndexedSeq[Long], options: ReadOptions): Long = {
     val total = bytes.map(_ + options.openCostBytes).sum
     val perCore = total / math.max(1, options.minSplits)

@@ -7,14 +7,16 @@ import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.spark.filter.FragmentSkipping
 import io.github.pysparklance.table.scan.{FragmentScan, LiveRowWindow}
 
-/** Plans the rows that each task of a scan reads: prunes fragments, selects rows, and splits them into tasks. */
+/** Plans the rows that each task of a scan reads: prunes fragments, selects rows, and splits them
+  * into tasks.
+  */
 final private[scan] class TaskPlanner(plan: ScanPlan) {
   import plan.{estimate, read, table}
 
-  /** The rows of each task. Fragments without a selected row are left out. */
+  /** The rows of each task. Fragments without a selected row are skipped. */
   def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = split(windowed(selected))
 
-  /** The rows of each fragment that are selected without reading their values. */
+  /** The rows of each fragment that are selected without reading values. */
   private def selected: IndexedSeq[RowSelection] = {
     val skipping = read.filter.map(new FragmentSkipping(_, table, read.options.includesDeleted))
     val condition = plan.condition.map(_.select(table))
@@ -28,7 +30,7 @@ final private[scan] class TaskPlanner(plan: ScanPlan) {
     }
   }
 
-  /** Those of the rows that `LIMIT` and `OFFSET` leave. */
+  /** Returns the rows within `LIMIT` and `OFFSET`. */
   private def windowed(rows: IndexedSeq[RowSelection]): IndexedSeq[RowSelection] =
     if (plan.window == RowWindow.all) rows
     else if (plan.condition.isEmpty)

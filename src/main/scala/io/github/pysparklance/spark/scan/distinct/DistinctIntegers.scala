@@ -5,22 +5,22 @@ package io.github.pysparklance.spark.scan.distinct
 
 import io.github.pysparklance.spark.vectors.LanceVector
 
-/** Leaves rows of a column of integers out whose value an earlier row had, as far as a bit for each value of their
-  * range tells: integers of a wide range, far apart, all stay. Hot code.
+/** Drops rows of an integer column whose value occurred in an earlier row. Uses a bitmap over the
+  * range of values. If the range is too wide, all rows are kept. Hot code.
   */
 final private[scan] class DistinctIntegers {
   import DistinctIntegers._
 
   private var values = new Array[Long](0)
-  private var words = new Array[Long](0) // bit i: whether value first + i was seen
+  private var words = new Array[Long](0) // bit i: whether value first + i occurred
   private var first = 0L // a multiple of 64
   private var numSeen = 0L
 
-  /** Looks at the next batch.
+  /** Finds the rows of a batch to keep.
     *
-    * @param rows positions of rows that are not null, ascending; null: the first `n` rows
-    * @param found takes the positions of those that are left
-    * @return how many are left; -1: all of them
+    * @param rows positions of non-null rows, ascending; null for the first `n` rows
+    * @param found receives the positions of the kept rows
+    * @return number of kept rows; -1 for all of them
     */
   def find(vector: LanceVector, rows: Array[Int], n: Int, found: Array[Int]): Int = {
     if (values.length < n) values = new Array[Long](n)
@@ -45,7 +45,7 @@ final private[scan] class DistinctIntegers {
     left
   }
 
-  /** Makes room for a bit of each value between the least and the greatest of a batch, if that pays. */
+  /** Extends the bitmap to the range of a batch, if that pays off. */
   private def isCovered(n: Int): Boolean = {
     var min = values(0)
     var max = min
@@ -63,8 +63,8 @@ final private[scan] class DistinctIntegers {
   private def isWithin(min: Long, max: Long): Boolean =
     min >= first && max - first >= 0 && (max - first) >>> 6 < words.length
 
-  /** Room is made for what was seen so far and the batch, and as much again on the side where values go on, in
-    * proportion to the rows that were looked at.
+  /** Extends the bitmap to the range of the batch, within a limit that is proportional to the rows
+    * seen. Adds spare words on the side on which values grow.
     */
   private def grows(from: Long, max: Long): Boolean = {
     val isEmpty = words.length == 0
@@ -79,7 +79,7 @@ final private[scan] class DistinctIntegers {
       val grown = new Array[Long]((needed + spare).toInt)
       if (!isEmpty) {
         val at = ((first - start) >>> 6).toInt
-        // Words behind the greatest of all longs are empty.
+        // Words after the greatest long are empty.
         System.arraycopy(words, 0, grown, at, math.min(words.length, grown.length - at))
       }
       words = grown
@@ -93,7 +93,7 @@ final private[scan] class DistinctIntegers {
     if (last < first) Long.MaxValue else last
   }
 
-  /** Forgets what was seen, for values that have moved on: as in a column that is sorted. */
+  /** Clears the bitmap if values have moved to another range, as in a sorted column. */
   private def startsAnew(from: Long, max: Long, n: Int): Boolean = {
     val needed = numWords(from, max)
     val pays = needed <= n
@@ -107,12 +107,12 @@ final private[scan] class DistinctIntegers {
 
 private object DistinctIntegers {
 
-  /** 8 MiB, for values in a range of 67 million. */
+  /** 8 MiB, for a range of 67 million values. */
   private val maxWords = 1L << 20
 
   private val wordsPerRow = 16L
 
-  /** Words of a bit for each value; too many for any array where the range is none of a long. */
+  /** Number of words for a range of values; `Long.MaxValue` if the range overflows a long. */
   private def numWords(start: Long, end: Long): Long = {
     val range = end - start
     if (range < 0) Long.MaxValue else (range >>> 6) + 1

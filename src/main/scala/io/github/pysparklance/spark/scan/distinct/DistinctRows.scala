@@ -15,8 +15,9 @@ import org.apache.spark.sql.types.{
 
 import io.github.pysparklance.spark.vectors.LanceVector
 
-/** Leaves rows of one column out whose value an earlier row of the task had, as far as that is told with less work
-  * than Spark has with the row: strings of a dictionary, and integers. Of nulls the first one is left. Hot code.
+/** Drops rows of a single column whose value occurred in an earlier row of the task. Only supports
+  * dictionary strings and integers, for which this costs less than passing the row to Spark. Keeps
+  * the first null. Hot code.
   */
 final private[scan] class DistinctRows {
   private val strings = new DistinctStrings
@@ -26,17 +27,19 @@ final private[scan] class DistinctRows {
   private var found = new Array[Int](0)
   private var left: Array[Int] = null
 
-  /** Looks at the next batch.
+  /** Finds the rows of a batch to keep.
     *
-    * @param live positions of the rows in question, ascending; null: all of the vector
-    * @return how many are left; `rows` has their positions
+    * @param live positions of the candidate rows, ascending; null for all rows of the vector
+    * @return number of kept rows, whose positions are in `rows`
     */
   def find(vector: LanceVector, live: Array[Int], numLive: Int): Int = {
     if (found.length <= numLive) found = new Array[Int](numLive + 1)
     if (vector.hasNull) findValid(vector, live, numLive) else findAll(vector, live, numLive)
   }
 
-  /** Positions of the rows that are left, ascending; null: all of the vector. Valid until the next batch. */
+  /** Positions of the kept rows, ascending; null for all rows of the vector. Valid until the next
+    * batch.
+    */
   def rows: Array[Int] = left
 
   private def findAll(vector: LanceVector, rows: Array[Int], n: Int): Int = {
@@ -82,9 +85,10 @@ final private[scan] class DistinctRows {
   }
 }
 
+/** Selects supported types. */
 private[scan] object DistinctRows {
 
-  /** Whether values of a type may be told apart here. */
+  /** Whether a type is supported. */
   def takes(dataType: DataType): Boolean = dataType match {
     case _: StringType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType =>
       true

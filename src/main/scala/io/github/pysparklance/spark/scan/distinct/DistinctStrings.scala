@@ -5,17 +5,19 @@ package io.github.pysparklance.spark.scan.distinct
 
 import io.github.pysparklance.spark.vectors.{DictionaryStringVector, DictionaryStrings, LanceVector}
 
-/** Leaves rows of a column of strings out whose string an earlier row of the same dictionary had. Hot code. */
+/** Drops rows of a string column whose string occurred in an earlier row with the same dictionary.
+  * Hot code.
+  */
 final private[scan] class DistinctStrings {
   private var strings: DictionaryStrings = null
   private var isSeen: Array[Boolean] = null
 
-  /** Looks at the next batch.
+  /** Finds the rows of a batch to keep.
     *
-    * @param rows positions of rows that are not null, ascending; null: the first `n` rows
-    * @param found takes the positions of those that are left
-    * @return how many are left; -1 for strings without a dictionary: to find them equal is no less work here than in
-    *   Spark
+    * @param rows positions of non-null rows, ascending; null for the first `n` rows
+    * @param found receives the positions of the kept rows
+    * @return number of kept rows; -1 without a dictionary, because comparing strings is as
+    *   expensive here as in Spark
     */
   def find(vector: LanceVector, rows: Array[Int], n: Int, found: Array[Int]): Int = vector match {
     case v: DictionaryStringVector =>

@@ -11,19 +11,19 @@ import org.apache.spark.sql.types._
 
 import io.github.pysparklance.spark.scan.LanceScan
 
-/** Finds the indexed column that a key of a join is. */
+/** Resolves a join key to an indexed column. */
 private object IndexedColumn {
 
-  /** Makes a filter on the column, above its scan; `None` if it would not pay off.
+  /** Returns a filter on the column above its scan, or `None` if it would not pay off.
     *
-    * @param existing filters on the column by the keys of joins
+    * @param existing filters on the column by join keys
     */
   type MakeFilter =
     (Expression, DataSourceV2ScanRelation, Seq[DynamicPruningSubquery]) => Option[LogicalPlan]
 
-  /** Returns a plan with a filter above the scan of an indexed column. Returns `None` if the key is not such a column, or
-    * if the filter would change what the plan returns of rows that have the key of a match. An integer column may be
-    * widened.
+  /** Returns a plan with a filter above the scan of an indexed column. Returns `None` if the key is
+    * not an indexed column. Also returns `None` if the filter would change rows whose key has a
+    * match. An integer column may be widened.
     */
   def rewrite(plan: LogicalPlan, key: Expression)(filter: MakeFilter): Option[LogicalPlan] =
     rewrite(plan, key, Nil, filter)
@@ -56,18 +56,18 @@ private object IndexedColumn {
     case _ => None
   }
 
-  /** The expression in terms of what is below a projection. */
+  /** Replaces the outputs of a projection in an expression by their definitions. */
   def below(key: Expression, list: Seq[NamedExpression]): Expression = {
     val aliases = AttributeMap(list.collect { case a: Alias => a.toAttribute -> a.child })
     key.transform { case a: Attribute => aliases.getOrElse(a, a) }
   }
 
-  /** The key as a value of the column's type; null where it has none. */
+  /** Converts the key to the type of the column. Returns null if it does not fit. */
   def converted(key: Expression, to: DataType): Expression =
     if (key.dataType == to) key else Cast(key, to, None, EvalMode.TRY)
 
-  /** Whether a filter below does not change what the projection returns of other rows. `MERGE` numbers the rows of its
-    * target, by numbers of no meaning.
+  /** Whether a filter below the projection does not change its output for other rows. `MERGE`
+    * assigns row numbers to its target, but only their uniqueness matters.
     */
   private def isRepeatable(e: NamedExpression): Boolean = e.deterministic || (e match {
     case Alias(_: MonotonicallyIncreasingID, name) => name == mergeRowId
@@ -91,7 +91,7 @@ private object IndexedColumn {
     case _ => false
   }
 
-  /** The column, by its expression and its path. */
+  /** The column, as expression and path. */
   private def column(key: Expression): Option[(Expression, Seq[String])] = key match {
     case Cast(child, to, _, _) if isWidened(child.dataType, to) => column(child)
     case _ => path(key).map(key -> _)

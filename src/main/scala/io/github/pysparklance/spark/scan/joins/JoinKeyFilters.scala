@@ -13,9 +13,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.shim.JoinKeySubquery
 
-/** Looks up the keys of the small side of a join in the index of the large side, also for `MERGE` and for `IN` and `EXISTS`
-  * with a subquery. Spark's own dynamic pruning does so only if the small side has a selective filter and is broadcast,
-  * and never below the projection of a `MERGE`.
+/** Looks up the join keys of the small side in an index of the large side. Also supports `MERGE`,
+  * and `IN` and `EXISTS` with a subquery. Spark's dynamic pruning requires a selective filter and a
+  * broadcast of the small side, and never applies below the projection of a `MERGE`.
   *
   * {{{
   *   Join(left.id = right.k)                 Join(left.id = right.k)
@@ -24,11 +24,12 @@ import io.github.pysparklance.spark.shim.JoinKeySubquery
   *   +- right                                :     +- scan with an index on id
   *                                           +- right
   * }}}
-  * The condition is dropped from rows that the join drops anyway, so it never changes a result. The scan gets the keys
-  * when the query runs, see [[io.github.pysparklance.spark.scan.LanceScan.filter]]. There are two forms:
-  *   - If the join broadcasts the small side, the keys are those of the broadcast.
-  *   - Otherwise a query of its own reads at most [[KeyQuery.maxKeys]] keys. It reads the small side a second time, so it
-  *     must find the same rows, see [[KeyQuery]].
+  * The filter only removes rows that the join drops anyway, so it never changes a result. The scan
+  * gets the keys when the query runs, see [[io.github.pysparklance.spark.scan.LanceScan.filter]].
+  * There are two forms:
+  *   - If the join broadcasts the small side, the keys are taken from the broadcast.
+  *   - Otherwise a separate query reads at most [[KeyQuery.maxKeys]] keys. It reads the small side a
+  *     second time, so it must find the same rows, see [[KeyQuery]].
   *
   * See `docs/decisions/0018`.
   */
@@ -70,13 +71,13 @@ private[spark] object JoinKeyFilters extends Rule[LogicalPlan] {
     case _ => join
   }
 
-  /** Whether rows of the left side without a match are not part of the result. */
+  /** Whether the join drops rows of the left side without a match. */
   private def dropsLeft(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftSemi | RightOuter => true
     case _ => false
   }
 
-  /** Whether rows of the right side without a match are not part of the result. */
+  /** Whether the join drops rows of the right side without a match. */
   private def dropsRight(joinType: JoinType): Boolean = joinType match {
     case _: InnerLike | LeftSemi | LeftOuter | LeftAnti | ExistenceJoin(_) => true
     case _ => false
@@ -93,7 +94,7 @@ private[spark] object JoinKeyFilters extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** Whether Spark broadcasts a side rather than the other one. */
+  /** Whether Spark broadcasts this side instead of the other one. */
   private def isSmall(
       side: LogicalPlan,
       other: LogicalPlan,
@@ -108,10 +109,10 @@ private[spark] object JoinKeyFilters extends Rule[LogicalPlan] {
   private def isWithoutStrategy(hint: JoinHint): Boolean =
     Seq(hint.leftHint, hint.rightHint).flatten.forall(_.strategy.isEmpty)
 
-  /** The side of a join whose keys are looked up.
+  /** The side of a join that provides the keys.
     *
-    * @param keys of the join, over the side
-    * @param isBroadcast whether the join broadcasts the side
+    * @param keys join keys over this side
+    * @param isBroadcast whether the join broadcasts this side
     */
   final private case class KeySide(
       plan: LogicalPlan,
@@ -119,7 +120,7 @@ private[spark] object JoinKeyFilters extends Rule[LogicalPlan] {
       isBroadcast: Boolean
   ) {
 
-    /** The filter on a column by a key. */
+    /** Returns the filter on a column by a key. */
     def filter(index: Int): IndexedColumn.MakeFilter = (column, scan, existing) => {
       val key = keys(index)
       val condition =
@@ -137,6 +138,6 @@ private[spark] object JoinKeyFilters extends Rule[LogicalPlan] {
     }
   }
 
-  /** A query for keys takes longer than a scan of less. */
+  /** Scanning less than this is faster than a query for keys. */
   private val minScanBytes = BigInt(1 << 20)
 }

@@ -15,19 +15,23 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.scan.joins.IndexedColumn.below
 import io.github.pysparklance.spark.scan.{LanceScan, RuntimeFilters}
 
-/** A query for the keys of a side of a join, which runs beside the join itself. It returns each key of the side, and perhaps
-  * more keys, but none of too many:
-  *   - The side is read twice. So its rows must come from a version of a table, from files, from a cache, or from the plan.
-  *     Other sources could return other rows the second time, such as a database.
-  *   - Steps whose result may depend on the order of rows, such as `LIMIT` and window functions, are left out.
-  *   - The query stops at a number of keys. The scan ignores that many.
+/** A query for the keys of one side of a join, which runs in addition to the join. It returns all
+  * keys of the side, and may return others. The query has these limits:
+  *   - The side is read twice, so its rows must come from a version of a table, from files, from a
+  *     cache, or from the plan. Other sources, such as databases, could return other rows the second
+  *     time.
+  *   - Operators whose result may depend on the order of rows, such as `LIMIT` and window functions,
+  *     are omitted.
+  *   - The query returns at most one key more than the scan accepts. The scan ignores that many keys.
   */
 private object KeyQuery {
 
-  /** The scan ignores more keys than this. */
+  /** The scan ignores filters with more keys. */
   val maxKeys: Int = RuntimeFilters.maxKeys
 
-  /** Returns the query, with one column, or `None` if the side cannot be read twice or is large. */
+  /** Returns the query, which has one column, or `None` if the side cannot be read twice or is
+    * large.
+    */
   def of(side: LogicalPlan, key: Expression): Option[LogicalPlan] =
     values(side, key).filter(_.stats.sizeInBytes <= maxBytes).map { values =>
       val one = Repartition(1, shuffle = false, values)
@@ -35,7 +39,8 @@ private object KeyQuery {
       Limit(Literal(maxKeys + 1), distinct)
     }
 
-  /** The values of an expression, repeated or not, and perhaps others. */
+  /** Returns a plan with the values of an expression. It may have duplicates and additional values.
+    */
   private def values(plan: LogicalPlan, key: Expression): Option[LogicalPlan] = plan match {
     case Project(list, child) => values(child, below(key, list))
     case union: Union =>
@@ -55,9 +60,9 @@ private object KeyQuery {
       if (i < 0) a else child.output(i)
     }
 
-  /** @param plan a query that returns all rows of another one, and perhaps others
-    * @param value the key in terms of it
-    * @param isExact whether it returns no others
+  /** @param plan a query that returns all rows of the original query, and may return others
+    * @param value the key over the output of the plan
+    * @param isExact whether the query returns no other rows
     */
   final private case class Found(plan: LogicalPlan, value: Expression, isExact: Boolean)
 
@@ -80,7 +85,7 @@ private object KeyQuery {
       )
   }
 
-  /** The side of a join that has all keys of its result, except null. */
+  /** Returns the side of a join that has all keys of its result, except null. */
   private def sideOf(j: Join, key: Expression): Option[LogicalPlan] = {
     val (keepsLeft, keepsRight) = j.joinType match {
       case _: InnerLike => (true, true)
@@ -103,7 +108,7 @@ private object KeyQuery {
     case _ => false
   }
 
-  /** Keeps the parts of a condition that are known of the rows. */
+  /** Keeps the parts of a condition that can be evaluated on the rows. */
   private def filtered(found: Found, condition: Expression): Found = {
     val parts = conjuncts(condition)
     val known = parts.filter { c =>
@@ -122,7 +127,7 @@ private object KeyQuery {
     case other => Seq(other)
   }
 
-  /** Whether an expression has a value for all rows, also for those that the side itself does not have. */
+  /** Whether an expression never throws, even for rows that the original query drops. */
   private def cannotFail(e: Expression): Boolean =
     (e match {
       case _: Attribute | _: Literal | _: GetStructField => true
@@ -135,7 +140,7 @@ private object KeyQuery {
   /** Whether a leaf returns the same rows each time. */
   private def isStable(leaf: LogicalPlan): Boolean = leaf match {
     case _: LocalRelation | _: Range | _: OneRowRelation => true
-    // Otherwise, the query and the join could both fill the cache.
+    // Otherwise the query and the join could both fill the cache.
     case r: InMemoryRelation => r.cacheBuilder.isCachedColumnBuffersLoaded
     case r: LogicalRelation => !r.isStreaming && r.relation.isInstanceOf[HadoopFsRelation]
     case r: DataSourceV2ScanRelation =>
@@ -147,6 +152,6 @@ private object KeyQuery {
     case _ => false
   }
 
-  /** A side that is estimated to be larger is not read twice. */
+  /** A side with a larger estimated size is not read twice. */
   private val maxBytes = BigInt(10 << 20)
 }

@@ -16,15 +16,16 @@ import io.github.pysparklance.core.{
   VariableWidth
 }
 
-/** Which fields a scan reads, and what share of a file they are. */
+/** Selects the fields that a scan reads, and estimates their sizes. */
 private[spark] object Projection {
 
-  /** The table's fields cut down to what Spark asks for, in its order; below lists and maps too. Of a struct or list of
-    * which Spark wants nothing but members that were added later, one more is read: else rows of older fragments would have
-    * nothing that tells a null from a struct of nulls, or how long a list is.
+  /** Prunes the fields of the table to the requested columns, in the requested order, including
+    * fields in lists and maps. If only recently added fields of a struct or list are requested,
+    * reads one more leaf. Older fragments do not have the added fields, so null structs and list
+    * lengths would be unknown.
     *
-    * @param wanted columns by the table's own names
-    * @param isEverywhere whether all fragments hold the leaf of that id
+    * @param wanted requested columns with the names of the table
+    * @param isEverywhere returns whether all fragments have a leaf, by its id
     */
   def apply(
       fields: IndexedSeq[Field],
@@ -41,7 +42,7 @@ private[spark] object Projection {
 
   private def cut(field: Field, wanted: DataType, isEverywhere: Int => Boolean): Field =
     wanted match {
-      // A packed struct is one column of the file, read whole.
+      // A packed struct is a single column of the file, and is read as a unit.
       case _ if field.isLeaf => field
       case s: StructType => field.copy(children = apply(field.children, s, isEverywhere))
       case ArrayType(item, _) =>
@@ -56,7 +57,9 @@ private[spark] object Projection {
       case _ => field
     }
 
-  /** What was kept of a field, with a leaf that all fragments hold; the whole field when it has none. */
+  /** Returns a pruned field with a leaf that all fragments have, or the unpruned field if there is
+    * no such leaf.
+    */
   private def telling(kept: Field, field: Field, isEverywhere: Int => Boolean): Field = {
     def known(f: Field) = f.leaves.filter(leaf => isEverywhere(leaf.id))
     if (known(kept).nonEmpty) kept
@@ -66,7 +69,7 @@ private[spark] object Projection {
   }
 
   private def adding(leaf: Int, kept: Field, field: Field): Field =
-    // Both parts of an entry are always read.
+    // Keys and values of maps are always read together.
     if (field.isLeaf || field.logicalType == LogicalType.Map) field
     else {
       val child = field.children.find(_.leaves.exists(_.id == leaf)).get
@@ -77,12 +80,12 @@ private[spark] object Projection {
       kept.copy(children = children)
     }
 
-  /** Bytes a value of a leaf takes in a file, by its type alone: good enough to compare columns. */
+  /** Estimates the size of a value of a leaf from its type. Only used to compare columns. */
   def estimatedBytes(leaf: Field): Double =
     try estimatedBytes(leaf.valueType)
     catch { case _: UnsupportedFeatureException => 64.0 }
 
-  /** Whether values of a leaf may be of any length. */
+  /** Whether values of a leaf have variable width. */
   def isVariable(leaf: Field): Boolean =
     try leaf.valueType.isInstanceOf[VariableWidth]
     catch { case _: UnsupportedFeatureException => true }

@@ -18,16 +18,17 @@ import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation}
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
 
-/** One aggregate that each task computes of its rows, for Spark to join those of all tasks. */
+/** An aggregate that each task computes, and Spark merges. */
 sealed private[scan] trait PushedAggregate {
 
-  /** The column it looks at, if any. */
+  /** The column of the aggregate, if any. */
   def column: Option[Seq[String]]
 
-  /** What a task answers. */
+  /** The type of the result of a task. */
   def dataType: DataType
 }
 
+/** The supported aggregates. */
 private[scan] object PushedAggregate {
 
   /** `COUNT(*)` */
@@ -37,7 +38,7 @@ private[scan] object PushedAggregate {
     override def toString: String = "count(*)"
   }
 
-  /** `COUNT(column)`, without values. */
+  /** `COUNT(column)`, which only reads nulls. */
   final case class CountValues(path: Seq[String]) extends PushedAggregate {
     def column: Option[Seq[String]] = Some(path)
     def dataType: DataType = LongType
@@ -52,14 +53,14 @@ private[scan] object PushedAggregate {
   }
 }
 
-/** Which aggregates tasks can compute: without groups, of columns as they are.
+/** Selects the aggregates that tasks can compute: aggregates of plain columns, without groups.
   *
-  * @param columnType the type of a column by its path; none for one that cannot be looked at
+  * @param columnType returns the type of a column by its path, or `None` if tasks cannot read it
   */
 final private[scan] class PushedAggregates(columnType: Seq[String] => Option[DataType]) {
   import PushedAggregate._
 
-  /** None when Spark has to aggregate. */
+  /** Returns `None` if Spark has to aggregate. */
   def apply(aggregation: Aggregation): Option[IndexedSeq[PushedAggregate]] = {
     val found = aggregation.aggregateExpressions().toIndexedSeq.map(one)
     if (aggregation.groupByExpressions().isEmpty && found.nonEmpty && found.forall(_.isDefined))
@@ -67,7 +68,7 @@ final private[scan] class PushedAggregates(columnType: Seq[String] => Option[Dat
     else None
   }
 
-  /** The column whose different values are all that Spark asks for. */
+  /** Returns the column if the aggregation only needs its distinct values. */
   def distinct(aggregation: Aggregation): Option[Seq[String]] =
     aggregation.groupByExpressions().toSeq match {
       case Seq(column) if aggregation.aggregateExpressions().isEmpty =>
@@ -98,16 +99,17 @@ final private[scan] class PushedAggregates(columnType: Seq[String] => Option[Dat
 
 private[scan] object PushedAggregates {
 
-  /** The row that a task answers. */
+  /** The row that a task returns. */
   def schema(aggregates: IndexedSeq[PushedAggregate]): StructType =
     StructType(aggregates.zipWithIndex.map { case (a, i) =>
       StructField(s"${a}_$i", a.dataType, nullable = a.isInstanceOf[PushedAggregate.Extreme])
     })
 
-  /** The columns that the aggregates take, cut down to what they need of them: where only nulls are counted, to the
-    * smallest leaf that tells.
+  /** The columns of the aggregates, pruned to the required fields. If only nulls are counted, a
+    * column is pruned to its smallest suitable leaf.
     *
-    * @param isEverywhere whether all fragments hold the leaf of that id: of a struct that lacks it the leaf says nothing
+    * @param isEverywhere returns whether all fragments have a leaf, by its id. A missing leaf has
+    *   no nulls of its struct
     */
   def fields(
       tableFields: IndexedSeq[Field],
@@ -124,7 +126,7 @@ private[scan] object PushedAggregates {
     FieldPaths.cut(tableFields, (compared ++ leaves).distinct)
   }
 
-  /** A path to a field below the one at `path` that is null, or below a null, where that one is. */
+  /** Returns the path of a nested field that determines the nulls of the field at `path`. */
   private def smallest(
       fields: IndexedSeq[Field],
       path: Seq[String],

@@ -9,15 +9,15 @@ import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedRef
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 
-/** Translates Spark's predicates to conditions that are answered without a look at the rows: equality and `IN` on
-  * `_rowid`, `_rowaddr`, `_rowoffset` and `_fragid`, joined by `AND` and `OR`. What translates is answered whole, so that Spark need
-  * not filter again.
+/** Translates predicates to conditions that select rows without reading their values: equality and
+  * `IN` on `_rowid`, `_rowaddr`, `_rowoffset`, and `_fragid`, combined by `AND` and `OR`.
+  * Translated predicates are evaluated exactly, so Spark does not need to filter again.
   *
-  * @param schema of the table, whose columns hide metadata columns of the same name
+  * @param schema schema of the table, whose columns hide metadata columns with the same name
   */
 final private[spark] class PushedConditions(schema: Schema) {
 
-  /** None when Spark has to evaluate the predicate. */
+  /** Returns `None` if Spark has to evaluate the predicate. */
   def apply(predicate: Predicate): Option[RowCondition] = {
     val children = predicate.children()
     predicate.name() match {
@@ -58,7 +58,7 @@ final private[spark] class PushedConditions(schema: Schema) {
     case _ => None
   }
 
-  /** The value of a literal; within, none for null, which equals nothing. */
+  /** Returns the value of a literal. The inner `None` is null, which equals nothing. */
   private def literal(e: Expression): Option[Option[Long]] = e match {
     case l: Literal[_] =>
       l.value match {

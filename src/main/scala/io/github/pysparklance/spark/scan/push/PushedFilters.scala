@@ -14,10 +14,10 @@ import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 
-/** The predicates that a scan takes over: conditions that select rows without reading their values, and filters on the
-  * values of columns.
+/** The predicates that a scan evaluates: conditions that select rows without reading their values,
+  * and filters on the values of columns.
   *
-  * @param tableFields the fields of the table in the types of the read
+  * @param tableFields fields of the table with the types of the read
   */
 final private[scan] class PushedFilters(
     table: LanceTable,
@@ -30,11 +30,11 @@ final private[scan] class PushedFilters(
   /** Translates predicates and orders on columns. */
   val translation = new PredicateTranslation(typeOf)
 
-  /** Takes predicates over. Returns those that Spark has to evaluate. */
+  /** Accepts predicates. Returns the predicates that Spark has to evaluate. */
   def push(predicates: Array[Predicate]): Array[Predicate] = {
     val conditions = new PushedConditions(table.schema)
     predicates.filterNot { p =>
-      // Rows are found by id and rank among those that are not deleted.
+      // Conditions on row ids and ranks only find rows that are not deleted.
       val condition = if (options.includesDeleted) None else conditions(p)
       val filter = if (condition.isEmpty && options.pushFilters) translation(p) else None
       condition.foreach(c => selecting :+= p -> c)
@@ -43,7 +43,7 @@ final private[scan] class PushedFilters(
     }
   }
 
-  /** The predicates that were taken over. */
+  /** The accepted predicates. */
   def predicates: Seq[Predicate] = (selecting ++ filtering).map(_._1)
 
   /** The filters on the values of columns. */
@@ -57,7 +57,9 @@ final private[scan] class PushedFilters(
     RowFilter(tableFields, translation.columns, all, options.types)
   }
 
-  /** The type of a column that filters and aggregates may read. A blob is fetched for matching rows only. */
+  /** Returns the type of a column that filters and aggregates can read. Excludes blobs, which are
+    * fetched for matching rows only.
+    */
   def typeOf(path: Seq[String]): Option[DataType] =
     FieldPaths.find(tableFields, path) match {
       case Some(field) if field.flatten.exists(_.isBlob) => None

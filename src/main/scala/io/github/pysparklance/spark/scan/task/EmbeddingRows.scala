@@ -5,20 +5,24 @@ package io.github.pysparklance.spark.scan.task
 
 import io.github.pysparklance.core.{Field, LogicalType}
 
-/** Decides which scans return rows rather than columnar batches. See `docs/decisions/0012-rows-of-embeddings.md`. */
+/** Selects the scans that return rows instead of columnar batches. See
+  * `docs/decisions/0012-rows-of-embeddings.md`.
+  */
 private[scan] object EmbeddingRows {
 
-  /** Length of lists from which copying a list at once saves more than row-wise calls cost the other columns. */
+  /** Minimum length of lists for which copying a whole list saves more than row-wise calls cost for
+    * the other columns.
+    */
   private val leastDimension = 64
 
-  /** Whether rows are cheaper than batches for these fields: there are embeddings and no other nested values. Nested
-    * values must stay in batches, as Spark's interpreted expressions lose their nulls.
+  /** Whether rows are cheaper than batches: there are embeddings and no other nested values. Other
+    * nested values need batches, because Spark's interpreted expressions lose their nulls in rows.
     */
   def areCheaper(fields: IndexedSeq[Field]): Boolean =
     fields.exists(dimension(_) >= leastDimension) &&
       fields.forall(f => dimension(f) > 0 || isAtomic(f))
 
-  /** Floats of a list of a fixed size, 0 for other fields. */
+  /** Dimension of a fixed-size list of floats; 0 for other fields. */
   private def dimension(field: Field): Int = field.logicalType match {
     case LogicalType.FixedSizeList(item, dimension) if isFloating(item) => dimension
     case _ => 0

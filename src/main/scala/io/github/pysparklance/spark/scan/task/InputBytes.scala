@@ -6,16 +6,16 @@ package io.github.pysparklance.spark.scan.task
 import io.github.pysparklance.storage.ReadMeter
 import io.github.pysparklance.storage.hadoop.ThreadStatistics
 
-/** Lets Spark know the input bytes of a task, which it takes from what the task's thread read through Hadoop: adds what
-  * other threads read for it and what was read past Hadoop. Used by the thread of the task. Hot code: called for each
-  * batch, so that Hadoop's statistics, which are slow, are asked for reads only.
+/** Reports the input bytes of a task to Spark, which only counts reads of the task's thread through
+  * Hadoop. Adds reads of other threads, and reads that bypass Hadoop. Used by the thread of the
+  * task. Hot code. Called for each batch, so it updates Hadoop's slow statistics only after reads.
   *
-  * @param meter counts what is read, by whom and however
+  * @param meter counts all reads
   */
 final private[scan] class InputBytes(meter: ReadMeter) {
   private var told = 0L
 
-  /** Reads, with what Hadoop counts meanwhile counting as known. */
+  /** Runs a read. Bytes that Hadoop counts in the meantime are not added again. */
   def reading[A](body: => A): A = {
     meter.watch(Thread.currentThread)
     try body

@@ -10,24 +10,32 @@ import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.blob.AllowedUris
 
-/** How a table is read; decided once, when the scan is planned.
+/** The options of a read, fixed when the scan is planned.
   *
-  * @param batchRows option `batchSize`: rows decoded at a time, at most
-  * @param maxSplitBytes `spark.sql.files.maxPartitionBytes`: bytes of projected columns a task reads, about
-  * @param openCostBytes `spark.sql.files.openCostInBytes`: what one more fragment costs a task
-  * @param minSplits tasks a scan should have at least
-  * @param budget options `prefetchBytes`, `windowBytes` and `maxGapBytes`: how much is read ahead, and in what pieces
-  * @param types those that the table was loaded with
-  * @param maxFragmentsPerTask option of that name: fragments one task reads, at most
-  * @param includesDeleted option `includeDeletedRows`: whether deleted rows are answered, too
-  * @param pushFilters option `pushDownFilters`: whether conditions on values are evaluated while rows are read
-  * @param pushAggregates option `pushDownAggregates`: whether tasks count rows and find the least and greatest values
-  * @param pushDistinct option `pushDownDistinct`: whether scans drop duplicates that the query ignores
-  * @param blobUris option `allowedBlobUris`: where external blobs may be fetched from besides the table's own storage
+  * @param batchRows option `batchSize`: maximum rows per batch
+  * @param maxSplitBytes `spark.sql.files.maxPartitionBytes`: approximate bytes of projected columns
+  *   per task
+  * @param openCostBytes `spark.sql.files.openCostInBytes`: cost of an additional fragment in a
+  *   task, in bytes
+  * @param minSplits minimum number of tasks, if possible
+  * @param budget options `prefetchBytes`, `windowBytes`, and `maxGapBytes`: read-ahead and sizes of
+  *   reads
+  * @param types type options with which the table was loaded
+  * @param maxFragmentsPerTask option `maxFragmentsPerTask`: maximum fragments per task
+  * @param includesDeleted option `includeDeletedRows`: whether to return deleted rows
+  * @param pushFilters option `pushDownFilters`: whether tasks evaluate conditions on values
+  * @param pushAggregates option `pushDownAggregates`: whether tasks count rows, and compute min/max
+  *   aggregates
+  * @param pushDistinct option `pushDownDistinct`: whether scans drop duplicates that the query
+  *   ignores
+  * @param blobUris option `allowedBlobUris`: locations of external blobs, in addition to the
+  *   storage of the table
   * @param pushTopRows option `pushDownTopN`: whether tasks find the first rows of an order
-  * @param useScalarIndex option of that name: whether indices find the rows that conditions on values leave
-  * @param fastSearch option of that name: whether fragments are left out that the indices for the filter do not cover
-  * @param embeddingsAsRows option of that name: whether scans of embeddings return rows rather than batches
+  * @param useScalarIndex option `useScalarIndex`: whether filters use indices
+  * @param fastSearch option `fastSearch`: whether to skip fragments that the indices of the filter
+  *   do not cover
+  * @param embeddingsAsRows option `embeddingsAsRows`: whether scans of embeddings return rows
+  *   instead of batches
   */
 final case class ReadOptions(
     batchRows: Int,
@@ -48,14 +56,16 @@ final case class ReadOptions(
     blobUris: AllowedUris = AllowedUris.none
 )
 
+/** Parses read options. */
 object ReadOptions {
 
-  /** Rows of a batch: enough to spread the cost of a call, few enough to stay in the processor's cache. */
+  /** Default rows per batch: large enough to amortize calls, small enough for the processor cache.
+    */
   val DefaultBatchRows: Int = 4096
 
-  /** @param read with what stands in for options that were not given
-    * @param types those that the table was loaded with
-    * @param parallelism tasks that can run at a time
+  /** @param read read options with their defaults
+    * @param types type options with which the table was loaded
+    * @param parallelism number of tasks that can run concurrently
     */
   def apply(
       read: LanceOptions,

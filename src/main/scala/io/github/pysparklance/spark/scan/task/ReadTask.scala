@@ -7,15 +7,15 @@ import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.filter.RowFilter
 import io.github.pysparklance.table.scan.ComputedColumn
 
-/** The work of every task of a scan on its rows. It is sent to the executors and is part of the equality of scans.
+/** The work of each task of a scan. Serialized to the executors, and part of the equality of scans.
   *
-  * @param fields the fields to project, cut down to the children that are read
-  * @param computed the computed columns to append behind them
-  * @param filter drops rows for which it is not true
-  * @param sample drops rows that it does not draw
+  * @param fields fields to return, pruned to the requested children
+  * @param computed computed columns, which follow the fields
+  * @param filter drops rows for which it is false or null
+  * @param sample drops rows that are not in the sample
   * @param limit number of rows after which a task may stop
-  * @param top lets a task return only its first rows in an order
-  * @param isDistinct whether a task may return each value once; for a single column
+  * @param top allows a task to return only its first rows in an order
+  * @param isDistinct whether a task may drop duplicates of a single column
   */
 final private[scan] case class ReadTask(
     fields: IndexedSeq[Field],
@@ -28,10 +28,10 @@ final private[scan] case class ReadTask(
     options: ReadOptions
 ) {
 
-  /** Whether the task returns rows one by one rather than columnar batches. */
+  /** Whether the task returns rows instead of columnar batches. */
   def isRowByRow: Boolean = options.embeddingsAsRows && EmbeddingRows.areCheaper(fields)
 
-  /** All computed columns that the task reads: those of the output, the filter, and the order. */
+  /** All computed columns that the task reads, for the output, the filter, and the order. */
   def allComputed: IndexedSeq[ComputedColumn] =
     computed ++ filter.fold(IndexedSeq.empty[ComputedColumn])(_.computed) ++
       top.fold(IndexedSeq.empty[ComputedColumn])(_.computed)

@@ -6,19 +6,18 @@ package io.github.pysparklance.spark.scan.task
 import io.github.pysparklance.core.RowSelection
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** A share of the rows, drawn one by one without regard to the others, as `TABLESAMPLE` wants it. Which rows follows
-  * from the seed and where they lie, so that samples of one seed go together: their shares are disjoint where their
-  * bounds are.
+/** An independent random sample of rows, for `TABLESAMPLE`. The seed and the location of a row
+  * determine whether it is selected. Samples with the same seed and disjoint bounds are disjoint.
   *
-  * @param lower from 0, inclusive
-  * @param upper to 1, exclusive
+  * @param lower lower bound, inclusive, at least 0
+  * @param upper upper bound, exclusive, at most 1
   */
 final private[scan] case class RowSample(lower: Double, upper: Double, seed: Long) {
 
-  /** The share of the rows that is drawn, about. */
+  /** The approximate fraction of selected rows. */
   def fraction: Double = upper - lower
 
-  /** The rows of a fragment that are drawn. Hot code. */
+  /** Returns the selected rows of a fragment. Hot code. */
   def of(scan: FragmentScan): FragmentScan = {
     val drawn = new scala.collection.mutable.ArrayBuilder.ofLong
     val base = RowSample.mixed(seed ^ RowSample.mixed(scan.fragment.id + 1))
@@ -34,12 +33,13 @@ final private[scan] case class RowSample(lower: Double, upper: Double, seed: Lon
   }
 }
 
+/** Limits, and the random number generator. */
 private[scan] object RowSample {
 
-  /** Larger shares are read whole and drawn from by Spark: there is little to skip. */
+  /** For larger fractions, Spark samples all rows, because there is little to skip. */
   val maxFraction = 0.25
 
-  /** A number that looks drawn by lot: the finaliser of SplitMix64. */
+  /** Returns a pseudorandom number: the finalizer of SplitMix64. */
   private def mixed(n: Long): Long = {
     var z = n + 0x9e3779b97f4a7c15L
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L
@@ -47,6 +47,6 @@ private[scan] object RowSample {
     z ^ (z >>> 31)
   }
 
-  /** From 0 to 1. */
+  /** Converts random bits to a number from 0 to 1. */
   private def unit(bits: Long): Double = (bits >>> 11) * (1.0 / (1L << 53))
 }

@@ -8,49 +8,51 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, Cus
 import io.github.pysparklance.spark.metrics.{ByteMetric, NanosecondMetric, TaskMetric}
 import io.github.pysparklance.storage.ReadMeter
 
-/** Rows handed to Spark. */
+/** Rows returned to Spark. */
 final class RowsReadMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.RowsRead
   def description(): String = "rows read"
 }
 
-/** Batches handed to Spark. */
+/** Batches returned to Spark. */
 final class BatchesReadMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.BatchesRead
   def description(): String = "batches read"
 }
 
-/** Rows left out because they are deleted. */
+/** Skipped deleted rows. */
 final class DeletedRowsSkippedMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.DeletedRowsSkipped
   def description(): String = "deleted rows skipped"
 }
 
-/** Rows left out because a pushed condition is not true for them. */
+/** Rows for which a pushed filter is false or null. */
 final class FilteredRowsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.FilteredRows
   def description(): String = "rows left out by pushed filters"
 }
 
-/** Fragments opened; one that is cut counts for each task. */
+/** Opened fragments. A fragment that was split counts once for each task. */
 final class FragmentsReadMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.FragmentsRead
   def description(): String = "fragments read"
 }
 
-/** Pages of all columns that rows were read of. A page that is come to again counts again. */
+/** Pages of all columns that were read. A page that is read twice counts twice. */
 final class PagesReadMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.PagesRead
   def description(): String = "pages read"
 }
 
-/** Rows that were not read because the bounds of their pages rule a pushed condition out. */
+/** Rows that were skipped because of the statistics of their pages. */
 final class SkippedRowsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.SkippedRows
   def description(): String = "rows skipped by page statistics"
 }
 
-/** Fragments of which no row was read for the same reason; one that is cut counts for each task. */
+/** Fragments that were skipped because of page statistics. A fragment that was split counts once
+  * for each task.
+  */
 final class SkippedFragmentsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.SkippedFragments
   def description(): String = "fragments skipped by page statistics"
@@ -62,41 +64,41 @@ final class FragmentsTotalMetric extends CustomSumMetric {
   def description(): String = "fragments of the table"
 }
 
-/** Fragments that the tasks were given. */
+/** Fragments assigned to tasks. */
 final class FragmentsKeptMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.FragmentsKept
   def description(): String = "fragments kept by planning"
 }
 
-/** Time the driver took to plan the tasks. */
+/** Planning time on the driver. */
 final class PlanningTimeMetric extends NanosecondMetric(ScanMetrics.PlanningTime, "planning time")
 
-/** Time the driver took to find rows by indices, part of the planning time. */
+/** Time for index searches on the driver, part of the planning time. */
 final class IndexTimeMetric extends NanosecondMetric(ScanMetrics.IndexTime, "index time")
 
 /** Bytes of index files read from storage. */
 final class IndexBytesMetric
     extends ByteMetric(ScanMetrics.IndexBytes, "index bytes read from storage")
 
-/** Parts of index files that were cached in memory. */
+/** Hits of the index cache. */
 final class IndexCacheHitsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.IndexCacheHits
   def description(): String = "index cache hits"
 }
 
-/** Parts of index files that were not cached in memory. */
+/** Misses of the index cache. */
 final class IndexCacheMissesMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.IndexCacheMisses
   def description(): String = "index cache misses"
 }
 
-/** Rows that indices selected, to be read by their number. */
+/** Rows selected by indices, which are read by row number. */
 final class IndexRowsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.IndexRows
   def description(): String = "rows selected by indices"
 }
 
-/** Requests to storage for data. */
+/** Storage requests for data. */
 final class RequestsMetric extends CustomSumMetric {
   def name(): String = ScanMetrics.Requests
   def description(): String = "storage requests"
@@ -105,16 +107,16 @@ final class RequestsMetric extends CustomSumMetric {
 /** Bytes read from storage. */
 final class BytesReadMetric extends ByteMetric(ScanMetrics.BytesRead, "bytes read from storage")
 
-/** Time that reads from storage took, in the background for the most part. */
+/** Total duration of reads from storage, mostly in the background. */
 final class IoTimeMetric extends NanosecondMetric(ScanMetrics.IoTime, "storage time")
 
-/** Time the tasks spent decoding, and waiting for what was not read in time. */
+/** Time in which tasks decoded, or waited for reads. */
 final class DecodeTimeMetric extends NanosecondMetric(ScanMetrics.DecodeTime, "decode time")
 
-/** What a scan counts, task by task. */
+/** Names of the metrics of a scan. */
 private[scan] object ScanMetrics {
 
-  /** All of them, as Spark wants to know them. */
+  /** All metrics, for Spark. */
   def all: Array[CustomMetric] = Array(
     new RowsReadMetric,
     new BatchesReadMetric,
@@ -160,9 +162,9 @@ private[scan] object ScanMetrics {
   val DecodeTime = "lanceDecodeTime"
 }
 
-/** The counters of one task. Not thread-safe, but for the meter.
+/** The counters of a task. Not thread-safe, except for the meter.
   *
-  * @param meter counts what is read from storage
+  * @param meter counts reads from storage
   */
 final private[scan] class ScanCounters(meter: ReadMeter) {
   var rows = 0L

@@ -18,9 +18,9 @@ import io.github.pysparklance.table.scan.{
   RowBatches
 }
 
-/** The rows of one task, batch by batch, one fragment after the other. Not thread-safe.
+/** Reads the rows of a task in batches, one fragment after another. Not thread-safe.
   *
-  * @param metered reads and counts
+  * @param metered file store that counts reads
   */
 final private[scan] class TaskRows(
     read: ReadTask,
@@ -41,7 +41,7 @@ final private[scan] class TaskRows(
   private var at = -1
   private var countedPages = 0L
 
-  /** A fragment with rows that are worth a look, or without: then its reader is null. */
+  /** An open fragment. Its reader is null if sampling and page statistics exclude all rows. */
   final private class Fragment(val reader: RowBatches, val skippedRows: Long)
       extends FragmentQueue.Member {
     val share: ReadShare = if (reader == null) scheduler.share() else reader.share
@@ -51,17 +51,17 @@ final private[scan] class TaskRows(
     def close(): Unit = if (reader != null) reader.close()
   }
 
-  /** Moves to the next batch with a row that is left; false at the end. */
+  /** Moves to the next batch with a selected row. Returns `false` at the end. */
   def next(): Boolean = {
     var found = false
     while (!found && advance()) found = reader.numLive > 0
     found
   }
 
-  /** The batch. */
+  /** The current batch. */
   def batch: RowBatches = reader
 
-  /** Position of the fragment it belongs to among the scans. */
+  /** Position of the current fragment among the scans. */
   def position: Int = at
 
   /** Decodes the next batch of this or a later fragment. */
@@ -86,7 +86,7 @@ final private[scan] class TaskRows(
     more
   }
 
-  /** Makes what all fragments share, in the thread of the task. */
+  /** Creates the shared state of all fragments in the thread of the task. */
   private def startQueue(): FragmentQueue[Fragment] = {
     val fields = predicate.fold(read.fields)(read.fields ++ _.fields)
     skipping: Unit
@@ -94,7 +94,7 @@ final private[scan] class TaskRows(
     FragmentQueue.of(store, scans, leafIds, scheduler)(open)
   }
 
-  /** Opens a fragment. Other threads do it as well. */
+  /** Opens a fragment. Also called by other threads. */
   private def open(scan: FragmentScan): Fragment = {
     val sampled = read.sample.fold(scan)(_.of(scan))
     val kept = skipping.fold(sampled)(_.of(store, sampled))
@@ -118,7 +118,7 @@ final private[scan] class TaskRows(
     more
   }
 
-  /** Bytes of the batch. */
+  /** Size of the current batch in bytes. */
   private def decodedBytes: Long = {
     val columns = reader.columns
     var bytes = 0L
