@@ -23,20 +23,23 @@ import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 
 import io.github.pysparklance.core.{InvalidRequestException, Printable}
 
-/** Hides `Table.constraints`, which Spark has since 4.1: here it sees none of a table's constraints. */
+/** Hides `Table.constraints`, which Spark has since 4.1. Here, Spark does not see the constraints
+  * of a table.
+  */
 trait ConstrainedTable extends StatementTable {
 
-  /** The properties that show the constraints, by which CREATE TABLE can also declare them. */
+  /** The properties that show the constraints. CREATE TABLE can also declare constraints with them.
+    */
   protected def constraintProperties: Map[String, String] =
     declared.flatMap(_.properties).map { case (name, value) =>
       Printable.line(name) -> Printable.line(value)
     }.toMap
 }
 
-/** Hides `TableInfo`, in which catalogs get the constraints of new tables since 4.1. */
+/** Hides `TableInfo`, which passes the constraints of new tables to catalogs since 4.1. */
 trait ConstrainedCatalog extends StatementCatalog
 
-/** Adds a constraint. Hides Spark's change of this name, which there is since 4.1.
+/** Adds a constraint. Hides Spark's change with this name, which exists since 4.1.
   *
   * @param validatedVersion the version of the table whose rows satisfy it
   */
@@ -45,37 +48,39 @@ final private[spark] case class AddConstraint(
     validatedVersion: Option[String]
 ) extends TableChange
 
-/** Drops a constraint. Hides Spark's change of this name, which there is since 4.1. */
+/** Drops a constraint. Hides Spark's change with this name, which exists since 4.1. */
 final private[spark] case class DropConstraint(name: String, ifExists: Boolean) extends TableChange
 
-/** Hides Spark's constraints, which there are since 4.1. */
+/** Hides Spark's constraints, which exist since 4.1. */
 object Constraints {
 
-  /** Whether Spark holds the rows of writes against the constraints of tables. */
+  /** Whether Spark checks the rows of writes against the constraints of tables. */
   val areEnforcedBySpark: Boolean = false
 
-  /** What a catalog says whose tables have constraints. */
+  /** Capabilities of a catalog whose tables have constraints. */
   val capabilities: Seq[TableCatalogCapability] = Nil
 
-  /** The constraint that a change adds. */
+  /** Returns the constraint that a change adds. */
   def added(change: TableChange): Option[TableConstraint] = change match {
     case c: AddConstraint => Some(c.constraint)
     case _ => None
   }
 
-  /** The version of the table whose rows were found to satisfy the constraint that a change adds. */
+  /** Returns the version of the table whose rows are known to satisfy the constraint that a change
+    * adds.
+    */
   def validatedVersion(change: TableChange): Option[String] = change match {
     case c: AddConstraint => c.validatedVersion
     case _ => None
   }
 
-  /** Name of the constraint that a change removes, and whether it may be missing. */
+  /** Returns the name of the constraint that a change drops, and whether it may be missing. */
   def dropped(change: TableChange): Option[(String, Boolean)] = change match {
     case c: DropConstraint => Some(c.name -> c.ifExists)
     case _ => None
   }
 
-  /** Makes a table in any catalog. */
+  /** Creates a table in any catalog. */
   def createTable(
       catalog: TableCatalog,
       ident: Identifier,
@@ -84,9 +89,9 @@ object Constraints {
       properties: util.Map[String, String]
   ): Unit = catalog.createTable(ident, columns, partitions, properties): Unit
 
-  /** The condition over the columns that it names: true, or an error where it is not fulfilled.
+  /** Returns the condition as an expression that is true, or throws if it is violated.
     *
-    * @throws InvalidRequestException when the condition is refused
+    * @throws InvalidRequestException if the condition is rejected
     */
   def invariant(check: TableConstraint.Check): Expression = {
     val columns = check.columns.distinct.map(UnresolvedAttribute(_))
@@ -99,16 +104,16 @@ object Constraints {
     )
   }
 
-  /** The condition of a constraint, not resolved yet.
+  /** Returns the unresolved condition of a constraint.
     *
-    * @throws InvalidRequestException when it is refused
+    * @throws InvalidRequestException if the condition is rejected
     */
   private[spark] def condition(check: TableConstraint.Check): Expression = check.condition.fold(
     why => throw new InvalidRequestException(s"the constraint ${check.name} is refused: $why"),
     _.expression
   )
 
-  /** A constraint as the statement has it, for messages. */
+  /** Formats a constraint as in the statement, for messages. */
   def ddl(c: TableConstraint): String = c match {
     case TableConstraint.Check(name, sql, _) =>
       s"CONSTRAINT ${Printable.line(name)} CHECK (${Printable.line(sql)})"
@@ -116,9 +121,9 @@ object Constraints {
       s"CONSTRAINT $name PRIMARY KEY (${columns.map(quoteIdentifier).mkString(", ")})"
   }
 
-  /** An error that Spark defines since 4.1.
+  /** Returns an error that Spark defines since 4.1.
     *
-    * @param condition such as `CONSTRAINT_DOES_NOT_EXIST`
+    * @param condition error condition, such as `CONSTRAINT_DOES_NOT_EXIST`
     */
   def error(condition: String, parameters: Map[String, String]): AnalysisException = {
     val text = parameters.foldLeft(messages(condition)) { case (m, (name, value)) =>
@@ -141,10 +146,11 @@ object Constraints {
   )
 }
 
-/** True, or an error where a CHECK constraint is violated. Hides `CheckInvariant`, which Spark has since 4.1.
+/** Evaluates to true, or throws if a CHECK constraint is violated. Hides `CheckInvariant`, which
+  * Spark has since 4.1.
   *
-  * @param values of columns in the message
-  * @param names of these columns
+  * @param values values of columns in the message
+  * @param names names of these columns
   */
 final private[shim] case class ConstraintInvariant(
     condition: Expression,

@@ -3,13 +3,15 @@
 
 package io.github.pysparklance.spark.shim
 
-/** Whether plans of this thread load the latest versions of their tables, as Spark does itself since 4.1. */
+/** Whether plans of this thread load the latest versions of their tables. Since 4.1, Spark does so
+  * itself.
+  */
 private[spark] object LatestReads {
   private val suspended = new ThreadLocal[Boolean]
 
   def isSuspended: Boolean = suspended.get
 
-  /** Runs something during which plans keep the versions that they have. */
+  /** Runs `body`, during which plans keep the versions that they have. */
   def suspend[A](body: => A): A =
     if (isSuspended) body
     else {

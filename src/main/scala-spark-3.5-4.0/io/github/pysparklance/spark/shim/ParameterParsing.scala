@@ -9,15 +9,16 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Hides `ParserInterface.parsePlanWithParameters`, which Spark has since 4.1. Before, Spark binds parameters in the plan
-  * that the parser returns, so that a statement of ours is parsed once its parameters have values.
+/** Hides `ParserInterface.parsePlanWithParameters`, which Spark has since 4.1. Before 4.1, Spark
+  * binds parameters in the plan that the parser returns. Lance statements are therefore parsed
+  * after their parameters are bound.
   */
 private[shim] trait ParameterParsing extends ParserInterface {
 
-  /** Parses a statement with the values of its markers.
+  /** Parses a statement with the values of its parameter markers.
     *
-    * @param values none yet, as a rule
-    * @throws org.apache.spark.sql.AnalysisException when a marker has no value
+    * @param values values of parameters; usually not available yet
+    * @throws org.apache.spark.sql.AnalysisException if a marker has no value
     */
   protected def bound(markers: Seq[ParameterMarker], values: SqlParameters)(
       parse: Seq[Expression] => LogicalPlan
@@ -30,10 +31,10 @@ private[shim] trait ParameterParsing extends ParserInterface {
       )
 }
 
-/** A statement of ours whose parameters Spark binds during analysis.
+/** A Lance statement whose parameters Spark binds during analysis.
   *
   * @param values the parameters, or their values
-  * @param parse makes the plan once all are values
+  * @param parse returns the plan when all parameters have values
   */
 private[shim] case class UnboundStatement(
     values: Seq[Expression],

@@ -9,15 +9,15 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.core.BestEffort
 
-/** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. Here, it plans again each cached plan, for which
-  * [[io.github.pysparklance.spark.sql.ReadLatest]] loads the tables.
+/** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. Here, the cached plans are
+  * planned again one by one, and [[io.github.pysparklance.spark.sql.ReadLatest]] loads the tables.
   */
 private[shim] object Recaching {
 
-  /** Plans again what is cached.
+  /** Plans cached plans again.
     *
-    * @param plans all that are cached
-    * @param stale finds their relations that are not what their tables are now
+    * @param plans all cached plans
+    * @param stale matches relations that differ from the current version of their table
     */
   def apply(
       session: SparkSession,
@@ -29,7 +29,7 @@ private[shim] object Recaching {
       plans.filter(_.collectWithSubqueries(stale).nonEmpty)
         .flatMap(Classic.lookUpCached(session, _)).map(_.plan)
     }
-    // Spark plans one by what is cached of another that is part of it: parts first.
+    // A plan can use other cached plans as its parts, so the parts are planned first.
     cached.sortBy(_.collectWithSubqueries { case part => part }.length).foreach { plan =>
       BestEffort.run("planning cached tables again") {
         classic.sharedState.cacheManager.recacheByPlan(classic, plan)

@@ -3,5 +3,7 @@
 
 package io.github.pysparklance.spark.shim
 
-/** A row whose values lie in vectors: the methods that only some lines of Spark have. Spark 4.0 has none. */
+/** The getters of a row of column vectors that only some Spark lines have. Spark 3.5 and 4.0 have
+  * none.
+  */
 trait RowOfVectors extends VectorRow

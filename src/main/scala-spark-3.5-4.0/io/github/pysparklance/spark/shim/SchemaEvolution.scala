@@ -7,15 +7,15 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{Assignment, UpdateAction}
 import org.apache.spark.sql.connector.catalog.TableCapability
 
-/** Hides `AUTOMATIC_SCHEMA_EVOLUTION`, which Spark has since 4.1, and that an `UpdateAction` knows since then whether it was
-  * `UPDATE SET *`.
+/** Hides `AUTOMATIC_SCHEMA_EVOLUTION`, which Spark has since 4.1, and the flag of `UpdateAction`
+  * for `UPDATE SET *`.
   */
 private[spark] object SchemaEvolution {
 
-  /** What a table says that takes new columns from a MERGE. */
+  /** Capabilities of a table that supports schema evolution in MERGE. */
   val capabilities: Seq[TableCapability] = Nil
 
-  /** The assignments of an `UPDATE SET *`. */
+  /** Returns the assignments of `UPDATE SET *`. */
   def updateStar(condition: Option[Expression], assignments: Seq[Assignment]): UpdateAction =
     UpdateAction(condition, assignments)
 }

@@ -5,12 +5,12 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.connector.catalog.Table
 
-/** Hides `Table.version`, which Spark has since 4.1: by it, Spark loads tables again between the analysis of a query and
-  * its execution. Here, [[io.github.pysparklance.spark.sql.ReadLatest]] does so.
+/** Hides `Table.version`, which Spark has since 4.1 to reload tables between the analysis and the
+  * execution of a query. Here, [[io.github.pysparklance.spark.sql.ReadLatest]] does so.
   */
 trait VersionedTable extends Table {
 
-  /** The version that this object stands for; `None` if the table must not be loaded again. */
+  /** The version of this object, or `None` if the table must not be reloaded. */
   protected def versionText: Option[String]
 
   private[spark] def isLoadedAgain: Boolean = versionText.isDefined

@@ -18,13 +18,13 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 
-/** Gives columns that a write by name leaves out their default, or NULL. Spark does so since 4.1. Before, it refuses the
-  * write.
+/** Fills columns that a write by name omits with their default, or NULL. Spark does so since 4.1.
+  * Before 4.1, it rejects the write.
   */
 private[sql] object FillDefaults extends Rule[LogicalPlan] {
 
-  /** Keeps Spark from comparing the columns of a write before they are filled: it finds the table and compares in one
-    * pass.
+  /** Delays Spark's comparison of the columns of a write until they are filled. Spark resolves the
+    * table and compares the columns in one pass.
     */
   object Hold extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
@@ -42,7 +42,7 @@ private[sql] object FillDefaults extends Rule[LogicalPlan] {
     }
   }
 
-  /** The rows of such a write. */
+  /** The rows of a delayed write. */
   private[sql] case class HeldRows(child: LogicalPlan) extends UnaryNode {
     override def output: Seq[Attribute] = child.output
 
@@ -52,7 +52,8 @@ private[sql] object FillDefaults extends Rule[LogicalPlan] {
       copy(child = newChild)
   }
 
-  // Inserts with the names of columns become writes by name in the pass after the one in which their query is resolved.
+  // INSERT statements with a column list become writes by name in the pass after their query is
+  // resolved.
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case insert: InsertIntoStatement if insert.query.resolved => filled(insert)
     case write: V2WriteCommand if write.isByName && write.table.resolved =>
@@ -79,8 +80,8 @@ private[sql] object FillDefaults extends Rule[LogicalPlan] {
     case _ => insert
   }
 
-  /** The values of the columns of a table that the write leaves out. Columns that cannot be null and have no default stay missing:
-    * Spark refuses the write.
+  /** Returns the values of the columns that the write omits. Columns that are not nullable and have
+    * no default are still missing, so Spark rejects the write.
     */
   private def missing(table: NamedRelation, written: Seq[String]): Seq[NamedExpression] =
     table match {

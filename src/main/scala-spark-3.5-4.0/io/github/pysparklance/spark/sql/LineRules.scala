@@ -7,13 +7,13 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.shim.{EarlyRules, ParseBoundStatements}
 
-/** The rules that only some versions of Spark need. */
+/** The rules that only some Spark lines need. */
 private[spark] object LineRules {
 
   /** Rules that run before Spark resolves tables and columns. */
   val early: Seq[EarlyRules.Builder] = Seq(_ => FillDefaults.Hold)
 
-  /** Adds the others. */
+  /** Adds all other rules. */
   def inject(extensions: SparkSessionExtensions): Unit = {
     extensions.injectResolutionRule(_ => ParseBoundStatements)
     extensions.injectResolutionRule(_ => FillDefaults)

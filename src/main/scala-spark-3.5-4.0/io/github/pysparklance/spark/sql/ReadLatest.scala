@@ -23,20 +23,21 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.shim.LatestReads
 
-/** Loads the tables of a query again between its analysis and its execution, so that all of it reads one version of each
-  * table: the latest, also in views and frames that were analyzed before a write. Spark does so since 4.1. A table whose
-  * columns have changed stays at the version of the analysis.
+/** Reloads the tables of a query between its analysis and its execution, so that the whole query
+  * reads one version of each table. This is the latest version, also in views and data frames that
+  * were analyzed before a write. Spark does so since 4.1. A table whose columns changed stays at
+  * the analyzed version.
   *
-  * Spark looks for cached plans after this rule has run.
+  * Spark looks up cached plans after this rule.
   */
 private[sql] object ReadLatest extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case _ if LatestReads.isSuspended => plan
-    // Before 4.0, Spark caches and finds these plans without the rules that prepare the plans of queries.
+    // Before 4.0, Spark caches and finds these plans without the normalization rules for queries.
     case c: CacheTable => c.copy(table = latest(c.table))
     case u: UncacheTable => u.copy(table = latest(u.table))
-    // Other commands change the version that they were analyzed with.
+    // Other commands change the version for which they were analyzed.
     case _: AppendData | _: OverwriteByExpression | _: OverwritePartitionsDynamic => latest(plan)
     case _: Command => plan
     case _ => latest(plan)
@@ -51,7 +52,7 @@ private[sql] object ReadLatest extends Rule[LogicalPlan] {
         table <- loaded.getOrElseUpdate((catalog.name, ident), load(catalog, ident))
         if hasColumns(table, r.table)
       } yield table
-    // In two steps, as a transformation keeps what equals its result.
+    // In two steps, because a transformation skips nodes that are equal to their result.
     val read = plan.transformWithSubqueries {
       case r: DataSourceV2Relation => again(r).fold(r)(t => r.copy(table = t))
     }
@@ -67,7 +68,7 @@ private[sql] object ReadLatest extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** A table that is gone fails when it is read. */
+  /** Returns `None` for a dropped table, so that reading it fails. */
   private def load(catalog: CatalogPlugin, ident: Identifier): Option[Table] = catalog match {
     case tables: TableCatalog =>
       try Some(LatestReads.suspend(tables.loadTable(ident)))

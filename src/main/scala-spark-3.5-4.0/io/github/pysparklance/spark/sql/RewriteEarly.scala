@@ -20,8 +20,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 
-/** Plans DELETE, UPDATE, and MERGE of Lance tables before the post-hoc rules, as Spark does since 4.1. Before, these rules
-  * put a projection on tables with CHAR columns, with which Spark does not know the target any more.
+/** Plans DELETE, UPDATE, and MERGE of Lance tables before the post-hoc rules, as Spark does since
+  * 4.1. Before 4.1, these rules add a projection to tables with CHAR columns, and Spark no longer
+  * recognizes the target.
   */
 private[sql] object RewriteEarly extends Rule[LogicalPlan] {
   private val rules = Seq(RewriteDeleteFromTable, RewriteUpdateTable, RewriteMergeIntoTable)
@@ -36,7 +37,7 @@ private[sql] object RewriteEarly extends Rule[LogicalPlan] {
     case _ => plan
   }
 
-  /** Spark adds metadata columns to the target in the pass after the one in which it finds their names. */
+  /** Spark adds metadata columns to the target in the pass after it resolves their names. */
   private def isComplete(command: LogicalPlan): Boolean =
     command.resolved && command.missingInput.isEmpty
 

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.spark.shim
 
-/** The argument of `TableOutputResolver.resolveOutputColumns` that gives columns without a value their default. It is a
-  * Boolean up to Spark 4.1 and a mode since 4.2.
+/** The argument of `TableOutputResolver.resolveOutputColumns` that fills missing columns with their
+  * defaults. It is a Boolean up to Spark 4.1, and a mode since 4.2.
   */
 private[spark] object DefaultFilling {
   val all: Boolean = true

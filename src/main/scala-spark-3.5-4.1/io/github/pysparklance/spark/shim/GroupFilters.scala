@@ -5,9 +5,9 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
 
-/** Hides the field `groupFilterCondition` of `WriteDelta`, which these lines do not have. */
+/** Hides the field `groupFilterCondition` of `WriteDelta`, which Spark has since 4.2. */
 private[spark] object GroupFilters {
 
-  /** The command without a query for the groups of rows that it changes. */
+  /** Returns the command without the query for the groups of rows that it changes. */
   def without(delta: WriteDelta): WriteDelta = delta
 }

@@ -10,11 +10,13 @@ import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 
 import io.github.pysparklance.core.InvalidRequestException
 
-/** Hides Spark's plan of `CREATE TABLE … LIKE`, which is for the session catalog only up to Spark 4.1. */
+/** Hides Spark's plan of `CREATE TABLE … LIKE`, which only supports the session catalog up to Spark
+  * 4.1.
+  */
 private[spark] object SparksTableLike {
 
   /** @param target name of the new table
-    * @param source name of the other one
+    * @param source name of the existing table
     */
   def apply(
       target: Seq[String],

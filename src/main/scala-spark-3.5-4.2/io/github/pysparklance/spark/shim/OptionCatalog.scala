@@ -8,6 +8,6 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 /** Hides that Spark passes options of reads and writes to catalogs since 4.3. */
 trait OptionCatalog extends TableCatalog {
 
-  /** The names of options that select the version or the columns of a table, in lower case. */
+  /** Names of the options that select the version or the columns of a table, in lower case. */
   protected def tableOptions: Set[String]
 }

@@ -8,6 +8,6 @@ import org.apache.spark.sql.connector.catalog.TableCapability
 /** Hides `SCAN_MERGING`, which Spark has since 4.3. */
 private[spark] object ScanMerging {
 
-  /** Capabilities of a table whose scans Spark may plan again with more columns. */
+  /** Capabilities of a table whose scans Spark may replace by a scan with more columns. */
   val capabilities: Seq[TableCapability] = Nil
 }

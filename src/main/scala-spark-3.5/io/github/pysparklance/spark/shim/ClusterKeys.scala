@@ -5,10 +5,12 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 
-/** Hides `ClusterByTransform`, which Spark has since 4.0: here the key is a transform that only has that name. */
+/** Hides `ClusterByTransform`, which Spark has since 4.0. Here, a generic transform with that name
+  * is used.
+  */
 private[spark] object ClusterKeys {
 
-  /** `CLUSTER BY` the columns. */
+  /** Returns the transform of `CLUSTER BY`. */
   def transform(columns: Seq[String]): Transform =
     Expressions.apply("cluster_by", columns.map(Expressions.column(_)): _*)
 }

@@ -11,27 +11,28 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
-/** Rules that run before Spark resolves tables and columns. Hides `injectHintResolutionRule`, which Spark has since 4.0:
-  * here they run on what the parser returns, and so on statements, not on plans of data frames.
+/** Rules that run before Spark resolves tables and columns. Hides `injectHintResolutionRule`, which
+  * Spark has since 4.0. Here, the rules run on the result of the parser, and therefore not on plans
+  * of data frames.
   */
 private[spark] object EarlyRules {
   type Builder = SparkSession => Rule[LogicalPlan]
 
   @volatile private var injected = Seq.empty[Builder]
 
-  /** Adds rules, which run in this order. */
+  /** Adds rules, which run in the given order. */
   def inject(extensions: SparkSessionExtensions, rules: Builder*): Unit = {
     injected = rules
     extensions.injectParser((session, parser) => new Parser(parser, rules.map(_(session))))
   }
 
-  /** Runs the rules on a plan that no parser returned. */
+  /** Runs the rules on a plan that was not parsed. */
   def apply(session: SparkSession, plan: LogicalPlan): LogicalPlan = inStatement {
     injected.foldLeft(plan)((p, rule) => rule(session)(p))
   }
 
-  /** Tables that rules look up are kept for this statement. Without a context of its own, Spark would keep them for all
-    * later statements of the thread.
+  /** Runs `body` in a separate analysis context. Otherwise Spark would keep the tables that rules
+    * load for all later statements of the thread.
     */
   private def inStatement(body: => LogicalPlan): LogicalPlan =
     AnalysisContext.withNewAnalysisContext(body)
@@ -47,7 +48,9 @@ private[spark] object EarlyRules {
     }
   }
 
-  /** Runs a rule on a plan and on the plans within: common table expressions, subqueries, what EXPLAIN explains. */
+  /** Runs a rule on a plan and its inner plans: common table expressions, subqueries, and the plan
+    * of EXPLAIN.
+    */
   private def everywhere(plan: LogicalPlan, rule: LogicalPlan => LogicalPlan): LogicalPlan = {
     val inner = plan.transform {
       case e: ExplainCommand => e.copy(logicalPlan = everywhere(e.logicalPlan, rule))

@@ -7,7 +7,7 @@ package io.github.pysparklance.spark.shim
 private[shim] object ErrorConditions {
   private val renamed = Map("FIELD_ALREADY_EXISTS" -> "FIELDS_ALREADY_EXISTS")
 
-  /** Returns the name on this line.
+  /** Returns the name of a condition on this line.
     *
     * @param condition the name since Spark 4.0
     */

@@ -6,13 +6,15 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-/** Hides `MERGE WITH SCHEMA EVOLUTION`, which Spark has since 4.0: here our parser reads it, and marks the plan. */
+/** Hides `MERGE WITH SCHEMA EVOLUTION`, which Spark has since 4.0. Here, the connector's parser
+  * parses it, and marks the plan.
+  */
 private[spark] object EvolvingMerges {
   private val tag = TreeNodeTag[Unit]("lance.merge.evolution")
 
-  /** Whether a MERGE changes the columns of its target. */
+  /** Whether a MERGE evolves the schema of its target. */
   def evolves(merge: MergeIntoTable): Boolean = merge.getTagValue(tag).isDefined
 
-  /** Marks a MERGE. */
+  /** Marks a MERGE as evolving. */
   def mark(merge: MergeIntoTable): Unit = merge.setTagValue(tag, ())
 }

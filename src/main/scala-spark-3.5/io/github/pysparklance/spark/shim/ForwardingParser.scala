@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** A parser that leaves all to another one. */
+/** A parser that delegates all methods. */
 private[spark] trait ForwardingParser extends ParserInterface {
   protected def delegate: ParserInterface
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 
-/** Hides the constructor of `LocalTableScanExec`, which takes the stream of the rows since 4.0. */
+/** Hides the constructor of `LocalTableScanExec`, which takes a stream of rows since 4.0. */
 private[spark] object LocalRows {
   def scan(columns: Seq[Attribute], rows: Seq[InternalRow]): SparkPlan =
     LocalTableScanExec(columns, rows)

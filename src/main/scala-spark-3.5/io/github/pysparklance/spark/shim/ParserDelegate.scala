@@ -5,12 +5,12 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 
-/** The methods of Spark's parser interface that only some versions have. Spark 3.5 has none of them. */
+/** The methods of Spark's parser interface that only some Spark lines have. Spark 3.5 has none. */
 trait ParserDelegate extends ParserInterface {
 
-  /** Spark's parser, ready for a text. */
+  /** Returns Spark's parser after preparing it for a text. */
   protected def prepared: ParserInterface
 
-  /** Called with each name that is not part of a statement, before it is looked up. */
+  /** Called with each name outside of statements, before it is resolved. */
   protected def named(name: Seq[String]): Unit
 }

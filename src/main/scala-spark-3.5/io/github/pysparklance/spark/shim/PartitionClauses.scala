@@ -10,13 +10,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, Overwri
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The `PARTITION` clause of an INSERT OVERWRITE, which Spark drops from the plan in the dynamic mode. Hides that rules of
-  * Spark drop tags up to 3.5: here the clause is noted in options of the target, which Spark keeps and does not read.
+/** The `PARTITION` clause of an INSERT OVERWRITE, which Spark drops from the plan in dynamic mode.
+  * Hides that Spark's rules drop tags up to 3.5. Here, the clause is stored in the options of the
+  * target, which Spark keeps but does not read.
   */
 private[spark] object PartitionClauses {
   private val prefix = "__lance.insert.partition."
 
-  /** Returns the statement with a note of the values by column. */
+  /** Returns the statement with the partition values by column. */
   def noted(insert: InsertIntoStatement, values: Map[String, String]): InsertIntoStatement =
     insert.table match {
       case name: UnresolvedRelation =>
@@ -26,7 +27,7 @@ private[spark] object PartitionClauses {
       case _ => insert
     }
 
-  /** The values that were noted for the statement which became this write. */
+  /** Returns the partition values of the statement of a write. */
   def of(write: OverwritePartitionsDynamic): Option[Map[String, String]] =
     Some(write.table).collect { case r: DataSourceV2Relation =>
       r.options.asCaseSensitiveMap().asScala.toMap.collect {

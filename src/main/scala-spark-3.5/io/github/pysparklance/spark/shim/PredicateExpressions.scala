@@ -14,11 +14,14 @@ import org.apache.spark.sql.connector.expressions.{
   NamedReference
 }
 
-/** Hides `V2ExpressionUtils.toCatalyst`, which takes predicates since 4.0: here the operators are translated one by one.
+/** Hides `V2ExpressionUtils.toCatalyst`, which supports predicates since 4.0. Here, each operator
+  * is translated separately.
   */
 trait PredicateExpressions {
 
-  /** A condition that Spark handed over, its columns by name; none when it has parts without a translation. */
+  /** Returns the expression of a predicate with columns by name, or `None` if a part has no
+    * translation.
+    */
   def expression(predicate: Predicate): Option[Expression] = translated(predicate)
 
   private def translated(e: V2Expression): Option[Expression] = e match {
@@ -35,7 +38,7 @@ trait PredicateExpressions {
     case _ => None
   }
 
-  /** Spark passes arithmetic to sources in ANSI mode only. */
+  /** Spark only pushes down arithmetic in ANSI mode. */
   private def scalarExpression(name: String, operands: Seq[Expression]): Option[Expression] =
     (name, operands) match {
       case ("+", Seq(l, r)) => Some(Add(l, r, EvalMode.ANSI))

@@ -6,38 +6,40 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.util.quoteNameParts
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier}
 
-/** A procedure. Hides `UnboundProcedure`, which Spark has since 4.0: here our parser reads CALL. */
+/** A procedure. Hides `UnboundProcedure`, which Spark has since 4.0. Here, the connector's parser
+  * parses CALL.
+  */
 abstract class ProcedureShim(
     val name: String,
     val description: String,
     val arguments: Seq[ProcedureArgument]
 ) {
 
-  /** The command that a call runs.
+  /** Returns the command of a call.
     *
-    * @param values by name, as Scala's types; null where none was given
+    * @param values arguments by name, as Scala types; null for missing arguments
     */
   protected def command(values: Map[String, Any]): DriverCommand
 
-  /** The same, for the statement. */
+  /** Returns the command, for the CALL statement. */
   final private[spark] def called(values: Map[String, Any]): DriverCommand = command(values)
 }
 
 /** A catalog with procedures in its namespace `system`. */
 trait ProcedureCatalogShim extends CatalogPlugin {
 
-  /** All of them. */
+  /** All procedures. */
   protected def procedures: Seq[ProcedureShim]
 
-  /** Those of a namespace. */
+  /** Returns the procedures of a namespace. */
   def listProcedures(namespace: Array[String]): Array[Identifier] =
     if (isSystem(namespace.toSeq))
       procedures.map(p => Identifier.of(namespace, p.name)).toArray
     else Array.empty
 
-  /** The procedure of a name with its namespaces.
+  /** Returns the procedure with a qualified name.
     *
-    * @throws org.apache.spark.sql.AnalysisException if there is none
+    * @throws org.apache.spark.sql.AnalysisException if it does not exist
     */
   final private[spark] def procedure(path: Seq[String]): ProcedureShim =
     procedures

@@ -6,10 +6,12 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.Write
 
-/** Hides `Write.reportDriverMetrics`, which Spark has since 4.0: here Spark shows no metrics of a commit. */
+/** Hides `Write.reportDriverMetrics`, which Spark has since 4.0. Here, Spark shows no metrics of a
+  * commit.
+  */
 trait ReportingWrite extends Write {
 
-  /** Those of the metrics that Spark takes from the driver. */
+  /** Returns the metrics that Spark takes from the driver. */
   protected def driverMetrics(all: Array[CustomMetric]): Array[CustomMetric] =
     all.take(0)
 

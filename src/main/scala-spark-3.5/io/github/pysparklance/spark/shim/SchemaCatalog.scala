@@ -15,8 +15,8 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 
-/** Hides the methods of catalogs that take the columns of new tables as a schema: abstract up to Spark 3.5, which does not
-  * call them.
+/** Hides the catalog methods that take the columns of new tables as a schema. They are abstract up
+  * to Spark 3.5, which does not call them.
   */
 private[shim] trait SchemaCatalog extends StagingTableCatalog {
 

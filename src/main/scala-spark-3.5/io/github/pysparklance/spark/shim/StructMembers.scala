@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, GetStructField}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 
-/** Members of structs in column vectors. Hides that before Spark 4.0 `ColumnarRow.get` returns anything for a null, which
-  * `GetStructField` does not check without generated code, and fails for the types CHAR and VARCHAR.
+/** Accesses struct fields in column vectors. Before Spark 4.0, `ColumnarRow.get` returns an
+  * arbitrary value for null, and fails for CHAR and VARCHAR. `GetStructField` does not check for
+  * null if it is interpreted.
   */
 private[spark] object StructMembers {
   def member(struct: Expression, ordinal: Int, name: String): Expression =

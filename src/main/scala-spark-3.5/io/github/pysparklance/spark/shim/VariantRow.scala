@@ -3,5 +3,5 @@
 
 package io.github.pysparklance.spark.shim
 
-/** Hides `InternalRow.getVariant`, which Spark has since 4.0: here rows have no variants. */
+/** Hides `InternalRow.getVariant`, which Spark has since 4.0. */
 trait VariantRow extends RowOfVectors

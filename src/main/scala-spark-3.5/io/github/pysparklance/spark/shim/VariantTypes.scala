@@ -6,11 +6,11 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.types.DataType
 
-/** Hides `VariantType`, which Spark has since 4.0: here there is none. */
+/** Hides `VariantType`, which Spark has since 4.0. */
 trait VariantTypes {
   def isVariant(t: DataType): Boolean = false
 
-  /** The two binaries of a variant: its value and its metadata. */
+  /** Returns the two binaries of a variant: its value and its metadata. */
   def variant(from: SpecializedGetters, at: Int): Array[Array[Byte]] =
     throw new UnsupportedOperationException(s"a variant of $from at $at")
 }

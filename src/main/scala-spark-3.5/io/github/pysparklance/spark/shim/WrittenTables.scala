@@ -7,18 +7,21 @@ import java.util
 
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 
-/** Tables that statements write to. Hides that no rule of ours can run before Spark compares the columns of a write with
-  * those of its table, up to Spark 3.5.
+/** Tables that statements write to. Hides that up to Spark 3.5, no extension rule can run before
+  * Spark compares the columns of a write with its table.
   */
 private[spark] object WrittenTables {
 
-  /** Whether a later rule compares them. Spark does, in sessions without the SQL extension.
+  /** Whether a later rule compares the columns. In sessions without the SQL extension, Spark does.
     *
-    * @param privileges of the statement. Those of INSERT and of a MERGE that inserts rows are alike.
+    * @param privileges privileges of the statement. An INSERT and a MERGE that inserts rows have
+    *   the same privileges
     */
   def awaitColumns(privileges: util.Set[TableWritePrivilege]): Boolean =
     privileges.contains(TableWritePrivilege.INSERT) && SessionShim.hasExtension
 
-  /** The same for a table by path, which Spark loads alike for reads and for writes of frames. */
+  /** Whether a later rule compares the columns for a table by path. Spark loads it in the same way
+    * for reads and writes of data frames.
+    */
   def awaitColumnsByPath: Boolean = SessionShim.hasExtension
 }

@@ -9,13 +9,15 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 
 import io.github.pysparklance.spark.shim.{EvolvingMerges, ForwardingParser}
 
-/** Reads `MERGE WITH SCHEMA EVOLUTION`, which Spark has since 4.0: the same statement without these words, marked. */
+/** Parses `MERGE WITH SCHEMA EVOLUTION`, which Spark supports since 4.0. Parses the statement
+  * without these words, and marks the plan.
+  */
 final private[sql] class EvolvingMergeParser(protected val delegate: ParserInterface)
     extends ForwardingParser {
 
   override def parsePlan(text: String): LogicalPlan =
     EvolvingMergeParser.clause(text).fold(delegate.parsePlan(text)) { case (from, end) =>
-      // Blanks keep the positions that errors state.
+      // Blanks preserve the positions in error messages.
       val plain = text.substring(0, from) + " " * (end - from) + text.substring(end)
       val plan = delegate.parsePlan(plain)
       mark(plan)
@@ -32,7 +34,7 @@ final private[sql] class EvolvingMergeParser(protected val delegate: ParserInter
 private object EvolvingMergeParser {
   private val words = Seq("MERGE", "WITH", "SCHEMA", "EVOLUTION", "INTO")
 
-  /** Where the words between MERGE and INTO are, if the text has them. */
+  /** Returns the position of the clause between MERGE and INTO, if there is one. */
   private def clause(text: String): Option[(Int, Int)] =
     for {
       tokens <- Tokens(text)

@@ -14,14 +14,15 @@ import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 
-/** Compares the columns of a write with those of its table, in the place of Spark's rule. Since 4.0, that one gives columns
-  * without a value their default, and our rule for the option `mergeSchema` comes before it. Up to 3.5, no rule can come
-  * before it; so tables of statements are loaded with the capability to accept any schema, which this rule takes away.
+/** Compares the columns of a write with its table, instead of Spark's rule. Since 4.0, that rule
+  * also fills missing columns with their defaults, and the rule for the option `mergeSchema` runs
+  * before it. Up to 3.5, no extension rule can run before it. Tables of statements are therefore
+  * loaded with the capability to accept any schema, which this rule removes.
   */
 private[sql] object LateColumns extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    // A copy of a relation has metadata columns of its own, and the old ones may be referenced.
+    // A copied relation has new metadata columns, and the plan may reference the old ones.
     val metadata = mutable.Map.empty[ExprId, Attribute]
     val compared = plan.resolveOperators {
       case write: V2WriteCommand if awaits(write.table) && write.query.resolved =>

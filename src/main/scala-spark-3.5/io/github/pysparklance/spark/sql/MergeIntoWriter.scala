@@ -24,9 +24,10 @@ import org.apache.spark.sql.{Column, Dataset, Row}
 
 import io.github.pysparklance.spark.shim.{EarlyRules, EvolvingMerges, Frames, SessionShim}
 
-/** A MERGE of the rows of a frame, as `Dataset.mergeInto` of Spark 4.0 and later. The Python package calls it.
+/** A MERGE with a data frame as source, like `Dataset.mergeInto` of Spark 4.0 and later. Used by
+  * the Python package.
   *
-  * @param target name of the table, which [[TargetHints]] reads, too
+  * @param target name of the table, which may have hints of [[TargetHints]]
   */
 final class MergeIntoWriter(source: Dataset[Row], target: String, on: Column) {
   private var matched = Seq.empty[MergeAction]
@@ -36,8 +37,8 @@ final class MergeIntoWriter(source: Dataset[Row], target: String, on: Column) {
 
   /** Updates matched rows.
     *
-    * @param condition null: all
-    * @param values by columns; null: all columns of the source
+    * @param condition condition; null for all rows
+    * @param values values by column; null for all columns of the source
     */
   def updateMatched(condition: Column, values: util.Map[String, Column]): Unit =
     matched :+= update(condition, values)
@@ -45,20 +46,21 @@ final class MergeIntoWriter(source: Dataset[Row], target: String, on: Column) {
   /** Deletes matched rows. */
   def deleteMatched(condition: Column): Unit = matched :+= DeleteAction(of(condition))
 
-  /** Inserts rows of the source without a match.
+  /** Inserts source rows without a match.
     *
-    * @param values by columns; null: all columns of the source
+    * @param condition condition; null for all rows
+    * @param values values by column; null for all columns of the source
     */
   def insertNotMatched(condition: Column, values: util.Map[String, Column]): Unit =
     notMatched :+= Option(values).fold[MergeAction](InsertStarAction(of(condition))) { v =>
       InsertAction(of(condition), assignments(v))
     }
 
-  /** Updates rows of the table without a match. */
+  /** Updates table rows without a match. */
   def updateNotMatchedBySource(condition: Column, values: util.Map[String, Column]): Unit =
     notMatchedBySource :+= update(condition, values)
 
-  /** Deletes rows of the table without a match. */
+  /** Deletes table rows without a match. */
   def deleteNotMatchedBySource(condition: Column): Unit =
     notMatchedBySource :+= DeleteAction(of(condition))
 

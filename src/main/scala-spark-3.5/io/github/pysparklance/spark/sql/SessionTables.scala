@@ -19,8 +19,8 @@ import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.ConstrainedCatalog
 
-/** Rejects new Lance tables in Spark's own session catalog, whose tables of sources with catalogs cannot be read or written
-  * before Spark 4.0.
+/** Rejects new Lance tables in Spark's session catalog. Before Spark 4.0, it cannot read or write
+  * tables of sources with catalogs.
   */
 private[sql] object SessionTables extends (LogicalPlan => Unit) {
 
@@ -38,7 +38,7 @@ private[sql] object SessionTables extends (LogicalPlan => Unit) {
     case _ => ()
   }
 
-  /** Rejects a new table of this provider in a catalog. */
+  /** Rejects a new table of a provider in a catalog. */
   def check(catalog: CatalogPlugin, provider: String): Unit =
     if (
       catalog.name() == "spark_catalog" && !catalog.isInstanceOf[ConstrainedCatalog] &&

@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.CachedData;
 import scala.Option;
 
 /**
- * Hides where the classes of a session on the driver are: since Spark 4.0 in the package `classic`, below interfaces that
- * Spark Connect implements, too.
+ * Hides the classes of a session on the driver. Since Spark 4.0 they are in the package `classic`,
+ * and implement interfaces that they share with Spark Connect.
  */
 final class Classic {
   private Classic() {}

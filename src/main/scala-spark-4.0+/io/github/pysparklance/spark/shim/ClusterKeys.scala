@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.expressions.{ClusterByTransform, Expressio
 /** Hides `ClusterByTransform`, which Spark has since 4.0. */
 private[spark] object ClusterKeys {
 
-  /** `CLUSTER BY` the columns. */
+  /** Returns the transform of `CLUSTER BY`. */
   def transform(columns: Seq[String]): Transform =
     ClusterByTransform(columns.map(Expressions.column(_)))
 }

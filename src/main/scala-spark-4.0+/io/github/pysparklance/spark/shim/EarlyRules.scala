@@ -7,11 +7,13 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
-/** Rules that run before Spark resolves tables and columns. Hides `injectHintResolutionRule`, which Spark has since 4.0. */
+/** Rules that run before Spark resolves tables and columns. Hides `injectHintResolutionRule`, which
+  * Spark has since 4.0.
+  */
 private[spark] object EarlyRules {
   type Builder = SparkSession => Rule[LogicalPlan]
 
-  /** Adds rules, which run in this order. */
+  /** Adds rules, which run in the given order. */
   def inject(extensions: SparkSessionExtensions, rules: Builder*): Unit =
     rules.foreach(extensions.injectHintResolutionRule)
 }

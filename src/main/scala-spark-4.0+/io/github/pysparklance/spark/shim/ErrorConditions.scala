@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.shim
 /** Hides the names of error conditions that Spark 4.0 renamed. */
 private[shim] object ErrorConditions {
 
-  /** Returns the name on this line.
+  /** Returns the name of a condition on this line.
     *
     * @param condition the name since Spark 4.0
     */

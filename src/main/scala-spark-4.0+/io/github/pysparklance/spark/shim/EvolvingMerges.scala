@@ -8,6 +8,6 @@ import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 /** Hides `MERGE WITH SCHEMA EVOLUTION`, which Spark has since 4.0. */
 private[spark] object EvolvingMerges {
 
-  /** Whether a MERGE changes the columns of its target. */
+  /** Whether a MERGE evolves the schema of its target. */
   def evolves(merge: MergeIntoTable): Boolean = merge.withSchemaEvolution
 }

@@ -24,13 +24,13 @@ abstract class ProcedureShim(
     arguments: Seq[ProcedureArgument]
 ) extends UnboundProcedure { procedure =>
 
-  /** The command that a call runs.
+  /** Returns the command of a call.
     *
-    * @param values by name, as Scala's types; null where none was given
+    * @param values arguments by name, as Scala types; null for missing arguments
     */
   protected def command(values: Map[String, Any]): DriverCommand
 
-  // Spark 4.0 takes a procedure that is bound already for one whose arguments are complete.
+  // Spark 4.0 treats a procedure that is already bound as one with complete arguments.
   override def bind(inputType: StructType): BoundProcedure = new BoundProcedure {
     override def name: String = procedure.name
 
@@ -68,7 +68,7 @@ abstract class ProcedureShim(
 /** A catalog with procedures in its namespace `system`. */
 trait ProcedureCatalogShim extends ProcedureCatalog {
 
-  /** All of them. */
+  /** All procedures. */
   protected def procedures: Seq[ProcedureShim]
 
   override def loadProcedure(ident: Identifier): UnboundProcedure =

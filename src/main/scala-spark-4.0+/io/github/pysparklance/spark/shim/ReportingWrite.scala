@@ -9,6 +9,6 @@ import org.apache.spark.sql.connector.write.Write
 /** Hides `Write.reportDriverMetrics`, which Spark has since 4.0. */
 trait ReportingWrite extends Write {
 
-  /** Those of the metrics that Spark takes from the driver. */
+  /** Returns the metrics that Spark takes from the driver. */
   protected def driverMetrics(all: Array[CustomMetric]): Array[CustomMetric] = all
 }

@@ -5,5 +5,7 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.connector.catalog.StagingTableCatalog
 
-/** Hides the methods of catalogs that take the columns of new tables as a schema: abstract up to Spark 3.5. */
+/** Hides the catalog methods that take the columns of new tables as a schema. They are abstract up
+  * to Spark 3.5.
+  */
 private[shim] trait SchemaCatalog extends StagingTableCatalog

@@ -5,8 +5,8 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, GetStructField}
 
-/** Members of structs in column vectors. Hides that before Spark 4.0 `ColumnarRow.get` returns anything for a null, which
-  * `GetStructField` does not check without generated code.
+/** Accesses struct fields in column vectors. Hides that before Spark 4.0, `ColumnarRow.get` returns
+  * an arbitrary value for null, which an interpreted `GetStructField` does not check.
   */
 private[spark] object StructMembers {
   def member(struct: Expression, ordinal: Int, name: String): Expression =

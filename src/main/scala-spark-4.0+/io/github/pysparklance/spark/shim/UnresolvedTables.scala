@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
 /** Hides the constructor of `UnresolvedTable`, which takes a hint for errors up to Spark 3.5. */
 private[spark] object UnresolvedTables {
 
-  /** The table of a statement.
+  /** Returns the unresolved table of a statement.
     *
-    * @param statement for errors
+    * @param statement name of the statement, for errors
     */
   def apply(name: Seq[String], statement: String): UnresolvedTable =
     UnresolvedTable(name, statement)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, VariantType}
 trait VariantTypes {
   def isVariant(t: DataType): Boolean = t == VariantType
 
-  /** The two binaries of a variant: its value and its metadata. */
+  /** Returns the two binaries of a variant: its value and its metadata. */
   def variant(from: SpecializedGetters, at: Int): Array[Array[Byte]] = {
     val v = from.getVariant(at)
     Array(v.getValue, v.getMetadata)

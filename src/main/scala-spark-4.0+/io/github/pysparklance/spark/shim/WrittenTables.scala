@@ -7,17 +7,17 @@ import java.util
 
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 
-/** Tables that statements write to. Hides that no rule of ours can run before Spark compares the columns of a write with
-  * those of its table, up to Spark 3.5.
+/** Tables that statements write to. Hides that up to Spark 3.5, no extension rule can run before
+  * Spark compares the columns of a write with its table.
   */
 private[spark] object WrittenTables {
 
-  /** Whether a later rule compares them.
+  /** Whether a later rule compares the columns.
     *
-    * @param privileges of the statement
+    * @param privileges privileges of the statement
     */
   def awaitColumns(privileges: util.Set[TableWritePrivilege]): Boolean = false
 
-  /** The same for a table by path. */
+  /** Whether a later rule compares the columns for a table by path. */
   def awaitColumnsByPath: Boolean = false
 }

@@ -6,10 +6,10 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** Hides how `DynamicPruningSubquery` names its key among the keys of a join. */
+/** Hides how `DynamicPruningSubquery` refers to its key among the keys of a join. */
 private[spark] object JoinKeySubquery {
 
-  /** The condition that a column has one of the values that a query returns.
+  /** Returns the condition that a column has one of the values of a query.
     *
     * @param keys columns of the query
     * @param keyIndex position of the column's key among them

@@ -6,13 +6,15 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.types.StructType
 
-/** The methods of Spark's parser interface that only some versions have. Spark 4.0 parses parameters of functions. */
+/** The methods of Spark's parser interface that only some Spark lines have. Spark 4.0 parses
+  * parameters of functions.
+  */
 trait ParserDelegate extends ParserInterface {
 
-  /** Spark's parser, ready for a text. */
+  /** Returns Spark's parser after preparing it for a text. */
   protected def prepared: ParserInterface
 
-  /** Called with each name that is not part of a statement, before it is looked up. */
+  /** Called with each name outside of statements, before it is resolved. */
   protected def named(name: Seq[String]): Unit
 
   override def parseRoutineParam(text: String): StructType = prepared.parseRoutineParam(text)

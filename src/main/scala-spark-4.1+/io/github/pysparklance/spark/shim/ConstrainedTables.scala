@@ -29,10 +29,10 @@ import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, 
 
 import io.github.pysparklance.core.{InvalidRequestException, Printable}
 
-/** A table whose constraints Spark sees, where it knows any: since 4.1. */
+/** A table whose constraints are visible in Spark, which supports them since 4.1. */
 trait ConstrainedTable extends StatementTable {
 
-  /** The properties that show the constraints: none, as Spark shows them. */
+  /** The properties that show the constraints: none, because Spark shows them. */
   protected def constraintProperties: Map[String, String] = Map.empty
 
   override def constraints(): Array[Constraint] = declared.map {
@@ -41,8 +41,8 @@ trait ConstrainedTable extends StatementTable {
   }.toArray
 }
 
-/** A catalog that gets the constraints of new tables as properties, see [[TableConstraint]]: by the methods that all lines
-  * of Spark have.
+/** A catalog that receives the constraints of new tables as properties, see [[TableConstraint]],
+  * with the methods that all Spark lines have.
   */
 @nowarn("cat=deprecation")
 trait ConstrainedCatalog extends StatementCatalog {
@@ -59,35 +59,37 @@ trait ConstrainedCatalog extends StatementCatalog {
     stageCreateOrReplace(ident, info.columns(), info.partitions(), Constraints.properties(info))
 }
 
-/** Spark's constraints and ours. */
+/** Converts between Spark's constraints and [[TableConstraint]]. */
 object Constraints {
 
-  /** Whether Spark holds the rows of writes against the constraints of tables. */
+  /** Whether Spark checks the rows of writes against the constraints of tables. */
   val areEnforcedBySpark: Boolean = true
 
-  /** What a catalog says whose tables have constraints. */
+  /** Capabilities of a catalog whose tables have constraints. */
   val capabilities: Seq[TableCatalogCapability] =
     Seq(TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT)
 
-  /** The constraint that a change adds. */
+  /** Returns the constraint that a change adds. */
   def added(change: TableChange): Option[TableConstraint] = change match {
     case c: AddConstraint => Some(fromSpark(c.constraint()))
     case _ => None
   }
 
-  /** The version of the table whose rows were found to satisfy the constraint that a change adds. */
+  /** Returns the version of the table whose rows are known to satisfy the constraint that a change
+    * adds.
+    */
   def validatedVersion(change: TableChange): Option[String] = change match {
     case c: AddConstraint => Option(c.validatedTableVersion())
     case _ => None
   }
 
-  /** Name of the constraint that a change removes, and whether it may be missing. */
+  /** Returns the name of the constraint that a change drops, and whether it may be missing. */
   def dropped(change: TableChange): Option[(String, Boolean)] = change match {
     case c: DropConstraint => Some(c.name() -> c.ifExists())
     case _ => None
   }
 
-  /** Makes a table in any catalog. */
+  /** Creates a table in any catalog. */
   def createTable(
       catalog: TableCatalog,
       ident: Identifier,
@@ -110,7 +112,8 @@ object Constraints {
 
   private[shim] def toSpark(c: TableConstraint): Constraint = c match {
     case check: TableConstraint.Check =>
-      // Spark takes no condition of the type of a bare NULL; it holds, as all do that are null.
+      // Spark rejects a bare NULL because of its type. The constraint holds, because a null
+      // condition is satisfied.
       if (isNull(check)) unevaluated(check) else builder(check).build()
     case TableConstraint.PrimaryKey(name, columns, rely) =>
       val references = columns.map(c => Expressions.column(quoteIdentifier(c)): NamedReference)
@@ -122,7 +125,7 @@ object Constraints {
         .build()
   }
 
-  /** A constraint whose condition Spark prints and never evaluates. */
+  /** Returns a constraint whose condition Spark prints but does not evaluate. */
   private[shim] def shown(check: TableConstraint.Check): Constraint = unevaluated(
     check.copy(name = Printable.line(check.name), sql = Printable.line(check.sql))
   )
@@ -137,9 +140,10 @@ object Constraints {
     .rely(check.rely)
     .validationStatus(Constraint.ValidationStatus.VALID)
 
-  /** The condition over the columns that it names: true, or the error of Spark's writes where it is not fulfilled.
+  /** Returns the condition as an expression that is true, or throws Spark's error if it is
+    * violated.
     *
-    * @throws InvalidRequestException when the condition is refused
+    * @throws InvalidRequestException if the condition is rejected
     */
   def invariant(check: TableConstraint.Check): Expression = {
     val named = check.columns.distinct.map(UnresolvedAttribute(_))
@@ -150,13 +154,13 @@ object Constraints {
     CheckInvariant(condition, named.map(c => c.name -> c), check.name, check.sql)
   }
 
-  /** A constraint as the statement has it, for messages. */
+  /** Formats a constraint as in the statement, for messages. */
   def ddl(c: TableConstraint): String = c match {
     case check: TableConstraint.Check => shown(check).toDDL
     case other => toSpark(other).toDDL
   }
 
-  /** An error of Spark's about constraints. */
+  /** Returns one of Spark's errors about constraints. */
   def error(condition: String, parameters: Map[String, String]): AnalysisException =
     SparkShim.analysisException(condition, parameters, null)
 

@@ -7,15 +7,17 @@ import org.apache.spark.sql.connector.catalog.ColumnDefaultValue
 import org.apache.spark.sql.connector.catalog.TableChange.UpdateColumnDefaultValue
 import org.apache.spark.sql.connector.util.V2ExpressionSQLBuilder
 
-/** Hides `DefaultValue.getExpression` and the default of `UpdateColumnDefaultValue`, which is an object since 4.1. */
+/** Hides `DefaultValue.getExpression`, and the default of `UpdateColumnDefaultValue`, which is an
+  * object since 4.1.
+  */
 private[spark] object DefaultValues {
 
-  /** The SQL of what rows get that are written without the column. */
+  /** Returns the SQL text of the default for rows that are written without the column. */
   private[shim] def current(default: ColumnDefaultValue): Option[String] =
     Option(default.getSql)
       .orElse(Option(default.getExpression).map(new V2ExpressionSQLBuilder().build(_)))
 
-  /** The SQL that a change gives a column; none if it takes the default away. */
+  /** Returns the SQL text of the new default, or `None` if the change drops the default. */
   def updated(change: UpdateColumnDefaultValue): Option[String] =
     Option(change.newCurrentDefault()).map(_.getSql)
 }

@@ -13,7 +13,9 @@ import org.apache.spark.sql.catalyst.parser.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** Hides `ParserInterface.parsePlanWithParameters`: since 4.1, Spark hands the values of parameters to the parser. */
+/** Hides `ParserInterface.parsePlanWithParameters`. Since 4.1, Spark passes the values of
+  * parameters to the parser.
+  */
 private[shim] trait ParameterParsing extends ParserInterface {
   protected def delegate: ParserInterface
 
@@ -21,9 +23,9 @@ private[shim] trait ParameterParsing extends ParserInterface {
 
   protected def prepare(): Unit
 
-  /** Parses a statement with the values of its markers.
+  /** Parses a statement with the values of its parameter markers.
     *
-    * @throws org.apache.spark.sql.AnalysisException when a marker has no value
+    * @throws org.apache.spark.sql.AnalysisException if a marker has no value
     */
   protected def bound(markers: Seq[ParameterMarker], values: SqlParameters)(
       parse: Seq[Expression] => LogicalPlan

@@ -9,13 +9,15 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.core.BestEffort
 
-/** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1: it plans by name what is cached of a table. */
+/** Hides `CacheManager.recacheTableOrView`, which Spark has since 4.1. It plans the cached plans of
+  * a table by name.
+  */
 private[shim] object Recaching {
 
-  /** Plans again what is cached.
+  /** Plans cached plans again.
     *
-    * @param plans all that are cached
-    * @param stale finds their relations that are not what their tables are now
+    * @param plans all cached plans
+    * @param stale matches relations that differ from the current version of their table
     */
   def apply(
       session: SparkSession,
@@ -24,16 +26,17 @@ private[shim] object Recaching {
   ): Unit = {
     val classic = Classic.session(session)
     val cache = classic.sharedState.cacheManager
-    // All plans of a name at once: Spark would plan one by what is still cached of the other.
+    // All plans with a name are planned together. Otherwise Spark would use the other stale cached
+    // plans.
     plans.flatMap(_.collectWithSubqueries(stale)).flatMap(name).distinct
       .foreach(n => dropped(cache.recacheTableOrView(classic, n, includeTimeTravel = false)))
-    // By name, Spark finds no tables in subqueries.
+    // By name, Spark does not find tables in subqueries.
     plans
       .filter(p => p.collectWithSubqueries(stale).length > p.collect(stale).length)
       .foreach(p => dropped(cache.recacheByPlan(classic, p)))
   }
 
-  /** Plans that cannot be made any more, as of a branch that is gone, have left the cache by then. */
+  /** Plans that fail, such as reads of a dropped branch, were already removed from the cache. */
   private def dropped(again: => Unit): Unit =
     BestEffort.run("planning cached tables again")(again): Unit
 

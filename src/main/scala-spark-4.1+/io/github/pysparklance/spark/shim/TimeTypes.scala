@@ -9,15 +9,17 @@ import org.apache.spark.sql.types.{DataType, TimeType}
 /** Hides `TimeType`, the type of a time of day, which Spark has since 4.1. */
 trait TimeTypes {
 
-  /** The type of a time of day with that many digits of a second, in versions that have one. */
+  /** Returns the type of a time of day with fractional digits of a second, if Spark has one. */
   def timeType(precision: Int): Option[DataType] = Some(TimeType(precision))
 
-  /** Digits of a second, when the type is one of times of day, whose values are nanoseconds. */
+  /** Returns the fractional digits of a time type, whose values are in nanoseconds, or `None` for
+    * other types.
+    */
   def timePrecision(t: DataType): Option[Int] = t match {
     case time: TimeType => Some(time.precision)
     case _ => None
   }
 
-  /** Whether an expression is the time of day of the statement. */
+  /** Whether an expression is the current time of day. */
   def isCurrentTime(e: Expression): Boolean = e.isInstanceOf[CurrentTime]
 }

@@ -5,12 +5,12 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.connector.catalog.Table
 
-/** A table that tells Spark its version, in lines of Spark that ask: these load it again between the analysis of a
-  * query and its execution, so that all of a query sees one version, the newest one then.
+/** A table that reports its version to Spark, which reloads it between the analysis and the
+  * execution of a query. The whole query then reads the latest version at that time.
   */
 trait VersionedTable extends Table {
 
-  /** The version that this object stands for; `None` if the table must not be loaded again. */
+  /** The version of this object, or `None` if the table must not be reloaded. */
   protected def versionText: Option[String]
 
   override def version(): String = versionText.orNull

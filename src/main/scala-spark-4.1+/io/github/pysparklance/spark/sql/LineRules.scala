@@ -7,12 +7,12 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.shim.EarlyRules
 
-/** The rules that only some versions of Spark need; none here. */
+/** The rules that only some Spark lines need. Here, none are needed. */
 private[spark] object LineRules {
 
   /** Rules that run before Spark resolves tables and columns. */
   val early: Seq[EarlyRules.Builder] = Nil
 
-  /** Adds the others. */
+  /** Adds all other rules. */
   def inject(extensions: SparkSessionExtensions): Unit = ()
 }

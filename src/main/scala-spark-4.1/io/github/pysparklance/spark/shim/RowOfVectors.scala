@@ -5,8 +5,8 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.unsafe.types.{GeographyVal, GeometryVal}
 
-/** A row with its values in column vectors, and the getters that only some versions of Spark have. Spark 4.1 has
-  * the geography types.
+/** The getters of a row of column vectors that only some Spark lines have. Spark 4.1 has the
+  * geography types.
   */
 trait RowOfVectors extends VectorRow {
   override def getGeography(i: Int): GeographyVal = vector(i).getGeography(position)

@@ -8,6 +8,6 @@ import org.apache.spark.sql.catalyst.plans.logical.WriteDelta
 /** Hides the field `groupFilterCondition` of `WriteDelta`, which Spark has since 4.2. */
 private[spark] object GroupFilters {
 
-  /** The command without a query for the groups of rows that it changes. */
+  /** Returns the command without the query for the groups of rows that it changes. */
   def without(delta: WriteDelta): WriteDelta = delta.copy(groupFilterCondition = None)
 }

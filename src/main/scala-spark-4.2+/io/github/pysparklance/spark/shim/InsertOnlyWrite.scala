@@ -5,10 +5,10 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.sql.catalyst.plans.logical.{InsertOnlyMerge, LogicalPlan, V2WriteCommand}
 
-/** Hides `InsertOnlyMerge`, which Spark makes of a MERGE that only inserts rows since 4.2. */
+/** Hides `InsertOnlyMerge`, Spark's plan of a MERGE that only inserts rows since 4.2. */
 private[spark] object InsertOnlyWrite {
 
-  /** A write that may be such a MERGE. */
+  /** Extracts a write that may be such a MERGE. */
   def unapply(plan: LogicalPlan): Option[V2WriteCommand] = plan match {
     case merge: InsertOnlyMerge => Some(merge)
     case _ => None

@@ -6,11 +6,11 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedIdentifier, UnresolvedTableOrView}
 import org.apache.spark.sql.catalyst.plans.logical.{CreateTableLike, LogicalPlan}
 
-/** Hides Spark's plan of `CREATE TABLE … LIKE`, which is for all catalogs since Spark 4.2. */
+/** Hides Spark's plan of `CREATE TABLE … LIKE`, which supports all catalogs since Spark 4.2. */
 private[spark] object SparksTableLike {
 
   /** @param target name of the new table
-    * @param source name of the other one
+    * @param source name of the existing table
     */
   def apply(
       target: Seq[String],

@@ -19,7 +19,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /** Hides that Spark passes options of reads and writes to catalogs since 4.3. */
 trait OptionCatalog extends TableCatalog {
 
-  /** The names of options that select the version or the columns of a table, in lower case. */
+  /** Names of the options that select the version or the columns of a table, in lower case. */
   protected def tableOptions: Set[String]
 
   override def tableStateOptionKeys(): util.Set[String] = tableOptions.asJava

@@ -10,15 +10,15 @@ import org.apache.spark.sql.catalyst.parser.{
 }
 import org.apache.spark.sql.types.StructType
 
-/** The methods of Spark's parser interface that only some versions have. Spark 4.3 splits scripts into statements and
-  * parses names with a version.
+/** The methods of Spark's parser interface that only some Spark lines have. Spark 4.3 splits
+  * scripts into statements, and parses names with a version.
   */
 trait ParserDelegate extends ParserInterface {
 
-  /** Spark's parser, ready for a text. */
+  /** Returns Spark's parser after preparing it for a text. */
   protected def prepared: ParserInterface
 
-  /** Called with each name that is not part of a statement, before it is looked up. */
+  /** Called with each name outside of statements, before it is resolved. */
   protected def named(name: Seq[String]): Unit
 
   override def parseRoutineParam(text: String): StructType = prepared.parseRoutineParam(text)

@@ -5,8 +5,8 @@ package io.github.pysparklance.spark.shim
 
 import org.apache.spark.unsafe.types.{BinaryView, TimestampNanosVal}
 
-/** A row with its values in column vectors, and the getters that only some versions of Spark have. Spark 4.3 has
-  * views of binary values and timestamps in nanoseconds.
+/** The getters of a row of column vectors that only some Spark lines have. Spark 4.3 has views of
+  * binary values, and timestamps in nanoseconds.
   */
 trait RowOfVectors extends VectorRow {
   override def getBinaryView(i: Int): BinaryView = vector(i).getBinaryView(position)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.connector.catalog.TableCapability
 /** Hides `SCAN_MERGING`, which Spark has since 4.3. */
 private[spark] object ScanMerging {
 
-  /** Capabilities of a table whose scans Spark may plan again with more columns, to read rows for several scalar
-    * subqueries once.
+  /** Capabilities of a table whose scans Spark may replace by a scan with more columns, so that
+    * several scalar subqueries share one scan.
     */
   val capabilities: Seq[TableCapability] = Seq(TableCapability.SCAN_MERGING)
 }

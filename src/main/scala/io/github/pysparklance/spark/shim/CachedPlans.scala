@@ -11,10 +11,10 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 /** The plans in Spark's cache, which all sessions of an application share. */
 private[spark] object CachedPlans {
 
-  /** Drops what is cached of plans in which a relation is stale. They stay cached: the next query of such a plan reads its
-    * tables again.
+  /** Drops the cached data of plans with a stale relation. The plans stay cached, so the next query
+    * of such a plan reads its tables again.
     *
-    * @param session that plans them again
+    * @param session session that plans them again
     */
   def refresh(session: SparkSession, isStale: DataSourceV2Relation => Boolean): Unit = {
     val cache = Classic.session(session).sharedState.cacheManager
@@ -30,8 +30,8 @@ private[spark] object CachedPlans {
     found
   }
 
-  /** A plan that equals none. Spark has no list of its cached plans; looking a plan up compares it with each of them, in
-    * canonical form.
+  /** A plan that equals no other plan. Spark has no method to list its cached plans. A cache lookup
+    * compares this plan with the canonical form of each cached plan.
     */
   final private class Probe(compared: LogicalPlan => Unit) extends LeafNode {
     override def output: Seq[Attribute] = Nil

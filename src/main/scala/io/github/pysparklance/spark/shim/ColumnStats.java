@@ -11,13 +11,13 @@ import org.apache.spark.sql.execution.command.CommandUtils$;
 import scala.collection.immutable.Map;
 
 /**
- * What `ANALYZE TABLE … FOR COLUMNS` finds out. Spark keeps it to its own Scala packages, not to Java: hence the
- * language of this file.
+ * Computes the statistics of `ANALYZE TABLE … FOR COLUMNS`. Spark restricts them to its own
+ * packages in Scala, but not in Java.
  */
 public final class ColumnStats {
   private ColumnStats() {}
 
-  /** The statistics of the columns of an analyzed plan. Runs a query. */
+  /** Returns the statistics of the columns of an analyzed plan. Runs a query. */
   public static Map<Attribute, ColumnStat> of(SparkSession session, LogicalPlan columns) {
     return CommandUtils$.MODULE$
         .computeColumnStats(Classic.session(session), columns, columns.output())

@@ -11,23 +11,26 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 
 /**
- * Between frames and plans. Spark keeps the way from a plan to a frame to its own Scala packages, not to Java: hence
- * the language of this file.
+ * Converts between data frames and plans. Spark restricts the conversion to its own packages in
+ * Scala, but not in Java.
  */
 public final class Frames {
   private Frames() {}
 
-  /** The frame of a plan, analysed. */
+  /** Returns the data frame of a plan. */
   public static Dataset<Row> of(SparkSession session, LogicalPlan plan) {
     return Classic.frame(session, plan);
   }
 
-  /** The analysed plan of a frame. */
+  /** Returns the analyzed plan of a data frame. */
   public static LogicalPlan plan(Dataset<Row> frame) {
     return Classic.frame(frame).queryExecution().analyzed();
   }
 
-  /** The rows of a frame as Spark has them; one object may stand for one row after the other. */
+  /**
+   * Returns the rows of a data frame in Spark's internal representation. The iterator may reuse a
+   * row object.
+   */
   public static RDD<InternalRow> rows(Dataset<Row> frame) {
     return Classic.frame(frame).queryExecution().toRdd();
   }

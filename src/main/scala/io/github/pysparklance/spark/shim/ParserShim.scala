@@ -10,18 +10,18 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** A parser that looks at every statement first and leaves to Spark's what is not its own. */
+/** A parser that parses Lance statements, and delegates all others to Spark's parser. */
 abstract class ParserShim(protected val delegate: ParserInterface)
     extends ParserDelegate
     with ParameterParsing {
 
-  /** The plan of a statement of ours; none when it is somebody else's.
+  /** Returns the plan of a Lance statement, or `None` for other statements.
     *
-    * @throws ParseException when the statement is ours and wrong
+    * @throws ParseException if it is a Lance statement with a syntax error
     */
   protected def own(text: String, parameters: SqlParameters): Option[LogicalPlan]
 
-  /** Called before Spark sees any text. */
+  /** Called before Spark parses a text. */
   protected def prepare(): Unit
 
   final override protected def prepared: ParserInterface = {
@@ -57,10 +57,12 @@ abstract class ParserShim(protected val delegate: ParserInterface)
   override def parseDataType(text: String): DataType = prepared.parseDataType(text)
 }
 
+/** Finds callers, and creates errors. */
 object ParserShim {
 
-  /** Whether an empty text is the namespace of a table in the root of a catalog: `spark.catalog.listTables` parses the
-    * namespace of each table it lists, and the current one, and so fails for all catalogs that have tables there.
+  /** Whether an empty text is the namespace of a table in the root of a catalog.
+    * `spark.catalog.listTables` parses the current namespace, and the namespace of each table. It
+    * would fail for all catalogs with tables in their root.
     */
   private def isRootOfCatalog: Boolean = StackWalker.getInstance().walk { frames =>
     frames.limit(callers).anyMatch { f =>
@@ -72,16 +74,16 @@ object ParserShim {
   private val catalogs =
     Set("org.apache.spark.sql.classic.Catalog", "org.apache.spark.sql.internal.CatalogImpl")
 
-  /** Its methods that parse the namespace of a table. */
+  /** Methods that parse the namespace of a table. */
   private val lookUps = Seq("resolveTable", "resolveNamespace", "makeTablesDataset")
 
-  /** Calls between Spark's catalog and the parser, at most. */
+  /** Maximum calls between Spark's catalog and the parser. */
   private val callers = 10L
 
-  /** A syntax error as Spark words it.
+  /** Returns a syntax error with Spark's message.
     *
-    * @param found what was not expected, quoted
-    * @param hint what goes on after it, beginning with punctuation
+    * @param found the unexpected text, quoted
+    * @param hint continuation of the message, starting with punctuation
     */
   def syntaxError(text: String, at: Origin, found: String, hint: String): ParseException =
     SyntaxErrors(text, at, Map("error" -> found, "hint" -> hint))

@@ -8,7 +8,9 @@ import org.apache.spark.sql.catalyst.expressions._
 /** Spark's expressions for the names of V2 predicates. */
 private[spark] object PredicateOperators {
 
-  /** Returns the expression for a predicate, or `None` if its name or number of operands is unknown. */
+  /** Returns the expression for a predicate, or `None` if its name or number of operands is
+    * unknown.
+    */
   def apply(name: String, operands: Seq[Expression]): Option[Expression] =
     (name, operands) match {
       case ("ALWAYS_TRUE", Seq()) => Some(Literal.TrueLiteral)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataType
 
 /** An argument of a procedure.
   *
-  * @param default in SQL; none: it must be given
+  * @param default default as SQL; `None` if the argument is required
   */
 final case class ProcedureArgument(
     name: String,

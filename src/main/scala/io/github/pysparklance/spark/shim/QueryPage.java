@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.SparkPlanInfo;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptiveExecutionUpdate;
 
-/** The page of a running query in Spark's UI, which Spark keeps to its packages. */
+/** Accesses the UI page of a running query, which Spark restricts to its own packages. */
 final class QueryPage {
   private QueryPage() {}
 

@@ -8,7 +8,10 @@ import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.write.RowLevelOperation;
 import org.apache.spark.sql.connector.write.RowLevelOperationTable;
 
-/** Gives access to the table of a row-level command and to analyzed plans, which Spark keeps to its packages. */
+/**
+ * Accesses the table of a row-level command, and analyzed plans, which Spark restricts to its own
+ * packages.
+ */
 public final class RowLevelTables {
   private RowLevelTables() {}
 
@@ -23,7 +26,9 @@ public final class RowLevelTables {
     return new RowLevelOperationTable(((RowLevelOperationTable) table).table(), operation);
   }
 
-  /** Marks a plan that was made from an analyzed one, so that Spark does not analyze it again. */
+  /**
+   * Marks a plan that was derived from an analyzed plan, so that Spark does not analyze it again.
+   */
   public static void markAnalyzed(LogicalPlan plan) {
     plan.setAnalyzed();
   }

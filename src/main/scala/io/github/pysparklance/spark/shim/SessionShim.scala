@@ -33,7 +33,7 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-/** A statement that runs on the driver and answers with a few rows.
+/** A statement that runs on the driver and returns a few rows.
   *
   * @param answer columns of these rows
   */
@@ -43,29 +43,31 @@ abstract class DriverCommand(val answer: StructType) extends LeafRunnableCommand
   /** Runs the statement. */
   def execute(session: SparkSession): Seq[Row]
 
-  /** Runs the statement where no plan runs it, as a procedure. */
+  /** Runs the statement outside of a plan, as in a procedure. */
   def executeUnplanned(session: SparkSession): Seq[Row] = execute(session)
 
   final override def run(session: SparkSession): Seq[Row] = execute(session)
 }
 
-/** What only the session on the driver has. */
+/** Accesses internals of the session on the driver. */
 object SessionShim {
 
-  /** A copy of its Hadoop configuration with its settings and `options` on top. */
+  /** Returns a copy of the Hadoop configuration, with the configuration of the session and
+    * `options` added.
+    */
   def hadoopConfiguration(session: SparkSession, options: Map[String, String]): Configuration =
     Classic.session(session).sessionState.newHadoopConfWithOptions(options)
 
-  /** The strategy that plans scans of data sources. */
+  /** Returns the strategy that plans scans of data sources. */
   def sourceStrategy(session: SparkSession): SparkStrategy =
     new DataSourceV2Strategy(Classic.session(session))
 
-  /** What reads the session's SQL. */
+  /** Returns the SQL parser of the session. */
   def parser(session: SparkSession): ParserInterface =
     Classic.session(session).sessionState.sqlParser
 
-  /** Whether a name without a catalog means Spark's own function of that name: neither a temporary function of the session
-    * nor one of an extension stands in its place.
+  /** Whether an unqualified name resolves to Spark's built-in function, and not to a temporary
+    * function or a function of an extension.
     */
   def isBuiltIn(function: String): Boolean = {
     val own = FunctionRegistry.expressions.get(function).map(_._1.getClassName)
@@ -76,30 +78,30 @@ object SessionShim {
     own.isDefined && own == found
   }
 
-  /** The catalog of a name, if the session has one. */
+  /** Returns the catalog with a name, if the session has one. */
   def catalog(session: SparkSession, name: String): Option[CatalogPlugin] = {
     val catalogs = Classic.session(session).sessionState.catalogManager
     if (catalogs.isCatalogRegistered(name)) Some(catalogs.catalog(name)) else None
   }
 
-  /** The plan with the tables and views that its names stand for. Names that are not found stay. */
+  /** Returns the plan with resolved tables and views. Unknown names stay unresolved. */
   def withRelations(session: SparkSession, plan: LogicalPlan): LogicalPlan = {
     val analyzer = Classic.session(session).sessionState.analyzer
     analyzer.ResolveRelations(plan.clone())
   }
 
-  /** The namespace that names without one are looked up in.
+  /** Returns the current namespace, in which unqualified names are resolved.
     *
-    * @param catalog its name; none unless it is the current one
+    * @param catalog name of a catalog; returns `None` unless it is the current one
     */
   def currentNamespace(catalog: String): Option[Array[String]] = {
     val catalogs = Classic.session(SparkSession.active).sessionState.catalogManager
     Some(catalogs.currentNamespace).filter(_ => catalogs.currentCatalog.name() == catalog)
   }
 
-  /** The frame of rows that are not made by a plan.
+  /** Returns a data frame of rows that no plan creates.
     *
-    * @param rows one object may stand for one row after the other
+    * @param rows rows; the iterator may reuse a row object
     */
   def frame(session: SparkSession, rows: RDD[InternalRow], columns: StructType): DataFrame =
     Frames.of(
@@ -107,22 +109,22 @@ object SessionShim {
       LogicalRDD(DataTypeUtils.toAttributes(columns), rows)(Classic.session(session))
     )
 
-  /** A plan on its way through the session, from analysis to execution. */
+  /** Returns the query execution of a plan, from analysis to execution. */
   def execution(session: SparkSession, plan: LogicalPlan): QueryExecution =
     Classic.session(session).sessionState.executePlan(plan)
 
-  /** What Spark itself makes of a command on a table of a catalog. */
+  /** Returns Spark's physical plan of a command on a table of a catalog. */
   def planned(session: SparkSession, command: LogicalPlan): Seq[SparkPlan] =
     new DataSourceV2Strategy(Classic.session(session))(command)
 
-  /** The plan as the session understands it, checked as a query's. */
+  /** Returns the analyzed plan, after the checks for queries. */
   def analyzed(session: SparkSession, plan: LogicalPlan): LogicalPlan =
     execution(session, plan).analyzed
 
-  /** Runs an analyzed command as part of the running one.
+  /** Runs an analyzed command as part of the running command.
     *
-    * @param show returns the plan that Spark's UI shows from now on, for the plan of the command. `None`: the one that it
-    *   shows already
+    * @param show returns the plan to show in Spark's UI for the physical plan of the command;
+    *   `None` keeps the current plan
     */
   def execute(
       session: SparkSession,
@@ -142,11 +144,11 @@ object SessionShim {
     query.executedPlan.executeCollect(): Unit
   }
 
-  /** Loads the catalog of a name, if the session's settings have one. */
+  /** Loads the catalog with a name, if it is configured in the session. */
   def loadCatalog(session: SparkSession, name: String): Unit =
     inSession(session)(catalog(session, name)): Unit
 
-  /** Adds rules to those that run at the end of the session's optimizer, unless they are there. */
+  /** Adds rules to the end of the session's optimizer, unless they are already present. */
   def addOptimizations(session: SparkSession, rules: Seq[Rule[LogicalPlan]]): Unit = {
     val methods = Classic.session(session).sessionState.experimentalMethods
     if (!rules.forall(methods.extraOptimizations.contains)) methods.synchronized {
@@ -155,22 +157,27 @@ object SessionShim {
     }
   }
 
-  /** A session of the application, for what all of them share: the thread's, else the default one. */
+  /** Returns a session of the application for shared state: the session of the thread, otherwise
+    * the default session.
+    */
   def anySession: Option[SparkSession] =
     SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession)
       .filterNot(_.sparkContext.isStopped)
 
   private val sessions = Collections.newSetFromMap(new WeakHashMap[SparkSession, JBoolean])
 
-  /** Registers a session, so that its catalogs find it. Called for every session that has the SQL extension. */
+  /** Registers a session, so that its catalogs find it. Called for every session with the SQL
+    * extension.
+    */
   def remember(session: SparkSession): Unit = sessions.synchronized(sessions.add(session)): Unit
 
-  /** Whether the thread's session has the SQL extension. */
+  /** Whether the session of the thread has the SQL extension. */
   private[shim] def hasExtension: Boolean =
     SparkSession.getActiveSession.exists(s => sessions.synchronized(sessions.contains(s)))
 
-  /** Runs something in the session that a catalog belongs to. Spark's readers and writers call catalogs on whatever thread
-    * they are used on, which may have no session or another one; settings and storage are those of the catalog's.
+  /** Runs `body` in the session that owns a catalog. Spark's readers and writers call catalogs from
+    * any thread, which may have no session or another one. The configuration and storage of the
+    * catalog's session must be used.
     */
   def inSessionOf[A](catalog: CatalogPlugin)(body: => A): A = {
     val active = SparkSession.getActiveSession
@@ -182,8 +189,8 @@ object SessionShim {
     }
   }
 
-  /** Whether a session has loaded this catalog. Loads no catalog itself: until a session uses one,
-    * the configuration of the catalog may change.
+  /** Whether a session has loaded this catalog. Does not load catalogs, because their configuration
+    * may change until a session uses them.
     */
   private def owns(session: SparkSession, of: CatalogPlugin): Boolean =
     !session.sparkContext.isStopped && {

@@ -10,8 +10,8 @@ import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 
 /**
- * Registers the heap that a scan uses with the memory manager of its Spark task. It cannot be spilled. Spark keeps the
- * manager to its own Scala packages, not to Java: hence the language of this file.
+ * Registers the heap that a scan uses with the memory manager of its Spark task. It cannot be
+ * spilled. Spark restricts the manager to its own packages in Scala, but not in Java.
  */
 public final class SparkTaskMemory extends MemoryConsumer implements TaskMemory {
 
@@ -19,7 +19,7 @@ public final class SparkTaskMemory extends MemoryConsumer implements TaskMemory 
     super(manager, MemoryMode.ON_HEAP);
   }
 
-  /** The memory of a task. */
+  /** Returns the memory of a task. */
   public static TaskMemory of(TaskContext task) {
     return new SparkTaskMemory(task.taskMemoryManager());
   }

@@ -9,21 +9,21 @@ import org.apache.spark.sql.catalyst.expressions.Expression
   *
   * @param start position of its first character
   * @param end position after its last character
-  * @param name of `:name`; none of `?`
+  * @param name name of `:name`; `None` for `?`
   */
 final case class ParameterMarker(start: Int, end: Int, name: Option[String])
 
 /** The values of the parameter markers of a statement.
   *
-  * @param named of `:name`
-  * @param positional of `?`, in order
+  * @param named values of `:name`
+  * @param positional values of `?`, in order
   */
 final case class SqlParameters(named: Map[String, Expression], positional: Seq[Expression]) {
 
-  /** The value of each marker.
+  /** Returns the value of each marker.
     *
-    * @param markers all of the statement, in order
-    * @throws org.apache.spark.sql.AnalysisException when a marker has no value
+    * @param markers all markers of the statement, in order
+    * @throws org.apache.spark.sql.AnalysisException if a marker has no value
     */
   private[shim] def of(markers: Seq[ParameterMarker]): Seq[Expression] = {
     val unnamed = markers.filter(_.name.isEmpty).zip(positional).toMap
@@ -36,8 +36,9 @@ final case class SqlParameters(named: Map[String, Expression], positional: Seq[E
   }
 }
 
+/** Common values. */
 object SqlParameters {
 
-  /** A statement without. */
+  /** The values of a statement without parameters. */
   val none: SqlParameters = SqlParameters(Map.empty, Nil)
 }

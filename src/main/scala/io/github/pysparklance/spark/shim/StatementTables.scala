@@ -10,15 +10,15 @@ import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableWritePriv
 /** A table with constraints, which a catalog loads differently for statements that write to it. */
 trait StatementTable extends Table {
 
-  /** Returns the table for a statement that writes to it, whose `PARTITION` clause may name columns of the clustering key:
-    * Spark looks for them among the partition columns.
+  /** Returns the table for a statement that writes to it. Its clustering key is shown as partition
+    * columns, in which Spark looks up the columns of the `PARTITION` clause.
     */
   private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table
 
   /** The constraints that the table declares. */
   private[spark] def declared: Seq[TableConstraint]
 
-  /** Whether the condition of a constraint may be evaluated. Writes are refused where it may not, see
+  /** Whether the condition of a constraint may be evaluated. Otherwise writes are rejected, see
     * [[io.github.pysparklance.spark.types.StoredRules]].
     */
   protected def isTrusted(check: TableConstraint.Check): Boolean

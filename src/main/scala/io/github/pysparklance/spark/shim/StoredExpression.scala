@@ -21,15 +21,16 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 import io.github.pysparklance.core.Printable
 
-/** A SQL expression that is stored in a table: the condition of a CHECK constraint or the default of a column.
+/** A SQL expression that is stored in a table: the condition of a CHECK constraint, or the default
+  * of a column.
   *
-  * Anyone who can write to the table can change it, so it is untrusted. It may contain only literals, columns,
-  * operators, and the functions of [[StoredFunctions]]. [[StoredExpression.MaxLength]] and [[StoredExpression.MaxDepth]]
-  * limit its size.
+  * Anyone who can write to the table can change it, so it is untrusted. It may only have literals,
+  * columns, operators, and the functions of [[StoredFunctions]]. [[StoredExpression.MaxLength]] and
+  * [[StoredExpression.MaxDepth]] limit its size.
   *
-  * @param expression not resolved yet
-  * @param columns the columns that it names, each by its parts
-  * @param functions names of the functions it calls, in lower case
+  * @param expression the unresolved expression
+  * @param columns columns in the expression, split into their name parts
+  * @param functions names of the called functions, in lower case
   */
 final class StoredExpression private (
     val expression: Expression,
@@ -37,8 +38,9 @@ final class StoredExpression private (
     val functions: Set[String]
 ) {
 
-  /** Returns the reason why the expression cannot be evaluated on rows with these columns, or `None`. Names that are
-    * not columns could be session variables, and functions that hide a built-in one run code of the session.
+  /** Returns the reason why the expression cannot be evaluated on rows with these columns, or
+    * `None`. Names that are not columns could be session variables. Functions that hide a built-in
+    * function run code of the session.
     */
   def problem(rows: StructType): Option[String] =
     columns
@@ -54,21 +56,22 @@ final class StoredExpression private (
       )
 }
 
+/** Parses stored expressions. */
 object StoredExpression {
 
-  /** Characters of an expression, at most. */
+  /** Maximum length in characters. */
   val MaxLength: Int = 10000
 
-  /** Expressions inside one another, at most. */
+  /** Maximum depth of nested expressions. */
   val MaxDepth: Int = 100
 
   /** Maximum digits in a call of `round` and similar functions: the precision of a decimal. */
   private val maxDigits = 38
 
-  /** A condition on the columns of a row, or why it is refused. */
+  /** Parses a condition on the columns of a row. Returns the reason if it is rejected. */
   def condition(sql: String): Either[String, StoredExpression] = parsed(sql, isDefault = false)
 
-  /** A value that no column takes part in, or why it is refused. */
+  /** Parses a value without columns. Returns the reason if it is rejected. */
   def default(sql: String): Either[String, StoredExpression] =
     parsed(sql, isDefault = true).filterOrElse(
       _.columns.isEmpty,
@@ -98,7 +101,7 @@ object StoredExpression {
     if (sql.length > MaxLength)
       Some(s"it has ${sql.length} characters, more than $MaxLength")
     else if (Printable.hides(sql)) Some("it holds control or bidirectional characters")
-    // The parser of a session replaces these by settings and variables of its environment.
+    // The parser would replace them by configurations and environment variables.
     else if (sql.contains("${")) Some("it holds ${, which stands for settings of the session")
     else if (nesting(sql) > MaxDepth) Some(s"it is nested more than $MaxDepth levels deep")
     else None
@@ -112,7 +115,7 @@ object StoredExpression {
       }
       .max
 
-  /** Whether rows have a column, or a member of a struct in one, of this path. */
+  /** Whether rows have a column or nested field with a path. */
   private def has(rows: StructType, path: Seq[String]): Boolean =
     rows.fields.find(f => SQLConf.get.resolver(f.name, path.head)).exists { f =>
       path.tail.isEmpty || hasMember(f.dataType, path.tail)
@@ -127,12 +130,12 @@ object StoredExpression {
 
   final private case class Refused(why: String) extends RuntimeException(why, null, false, false)
 
-  /** Goes through the tree of one expression. */
+  /** Visits the nodes of an expression. */
   final private class Walk(isDefault: Boolean) {
     val columns: mutable.LinkedHashSet[Seq[String]] = mutable.LinkedHashSet.empty
     val functions: mutable.Set[String] = mutable.Set.empty
 
-    /** @param variables of the lambda functions around */
+    /** @param variables variables of the enclosing lambda functions */
     def visit(e: Expression, depth: Int, variables: Set[String]): Unit = {
       if (depth > MaxDepth) throw Refused(s"it is nested more than $MaxDepth levels deep")
       def below(children: Seq[Expression], names: Set[String] = variables): Unit =
@@ -202,7 +205,7 @@ object StoredExpression {
     case other => s"an expression that is not allowed there (${other.nodeName})"
   }
 
-  /** Operators that the parser knows without looking a function up. */
+  /** Whether the parser creates this operator without looking up a function. */
   private def isOperator(e: Expression): Boolean = e match {
     case _: Literal | _: Cast => true
     case _: And | _: Or | _: Not | _: IsNull | _: IsNotNull | _: In | _: CaseWhen => true

@@ -3,10 +3,10 @@
 
 package io.github.pysparklance.spark.shim
 
-/** Built-in functions that expressions kept with a table may call. All are deterministic, read nothing but their
-  * arguments, and return values about as large as their arguments: `repeat`, `lpad`, `space`, `sequence`, `format_string`,
-  * and `regexp_replace` are missing because a few characters of text make them fill the memory. [[lengthening]] and
-  * [[joining]] functions have limits of their own.
+/** Built-in functions that stored expressions may call. All are deterministic, only use their
+  * arguments, and return values of similar size as their arguments. `repeat`, `lpad`, `space`,
+  * `sequence`, `format_string`, and `regexp_replace` are excluded, because short texts could make
+  * them fill the memory. [[lengthening]] and [[joining]] functions have separate limits.
   */
 private[shim] object StoredFunctions {
 
@@ -53,17 +53,17 @@ private[shim] object StoredFunctions {
   val all: Set[String] =
     ofText ++ ofNumbers ++ ofTime ++ ofConditions ++ ofNested ++ ofHashes ++ casts
 
-  /** Functions whose second argument is the number of digits that they compute with. */
+  /** Functions whose second argument is the number of digits. */
   val scaled: Set[String] = Set("round", "bround", "ceil", "ceiling", "floor")
 
-  /** Functions that lengthen text by a factor. Nested, they would multiply it with each level. */
+  /** Functions that lengthen text by a factor, which would multiply if they are nested. */
   val lengthening: Set[String] = Set("base64", "hex", "to_json")
 
   /** The function that repeats its first argument between the others. */
   val joining: String = "concat_ws"
 
-  /** What defaults may call as well: the time and the user of the statement that writes. Some are written without
-    * parentheses.
+  /** Functions that defaults may call as well: the time and the user of the writing statement. Some
+    * need no parentheses.
     */
   val ofStatement: Set[String] = words("""
     curdate current_date current_time current_timestamp current_timezone current_user localtimestamp now

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.table.transaction.conflict.RowRules
 
-/** A constraint of a table, whatever version of Spark: only later ones know any. They travel with the properties of a
-  * new table.
+/** A constraint of a table, independent of the Spark line. Only later lines support constraints.
+  * New tables get them as properties.
   *
   * {{{
   *   lance.spark.constraint.<name>     the condition of a CHECK in SQL; stays in the settings of the table
@@ -24,10 +24,10 @@ import io.github.pysparklance.table.transaction.conflict.RowRules
   */
 sealed trait TableConstraint {
 
-  /** Its name, in the case that it was written in. */
+  /** The name, in its original case. */
   def name: String
 
-  /** As properties of a table. */
+  /** The constraint as table properties. */
   def properties: Map[String, String]
 
   /** Whether the optimizer may rely on it. */
@@ -36,15 +36,16 @@ sealed trait TableConstraint {
   final def is(other: String): Boolean = name.equalsIgnoreCase(other)
 }
 
+/** Kinds of constraints, and their properties. */
 object TableConstraint {
 
-  /** How the properties of CHECK constraints begin. */
+  /** Prefix of the properties of CHECK constraints. */
   val CheckPrefix: String = RowRules.checkPrefix
 
-  /** The property that names the columns of the primary key. */
+  /** The property with the columns of the primary key. */
   val PrimaryKeyColumns: String = "lance.spark.primary-key"
 
-  /** The property that names the primary key. */
+  /** The property with the name of the primary key. */
   val PrimaryKeyName: String = "lance.spark.primary-key.name"
 
   private val relyPrefix = "lance.spark.rely."
@@ -56,7 +57,7 @@ object TableConstraint {
   private def relyProperty(c: TableConstraint): Option[(String, String)] =
     Optional.when(c.rely)(relies(c.name) -> "true")
 
-  /** A condition that Spark checks when rows are written: it may be true or null. */
+  /** A condition that Spark checks when rows are written. It must be true or null. */
   final case class Check(name: String, sql: String, rely: Boolean) extends TableConstraint {
     def properties: Map[String, String] =
       Map(CheckPrefix + name.toLowerCase(Locale.ROOT) -> sql) ++ relyProperty(this)
@@ -65,13 +66,17 @@ object TableConstraint {
     private[shim] lazy val condition: Either[String, StoredExpression] =
       StoredExpression.condition(sql)
 
-    /** The condition, not resolved yet, or the reason why it is rejected. */
+    /** The unresolved condition, or the reason why it is rejected. */
     private[spark] def parsed: Either[String, Expression] = condition.map(_.expression)
 
-    /** Names of the columns in the condition, split into their parts. Empty if the condition is rejected. */
+    /** Names of the columns in the condition, split into their parts. Empty if the condition is
+      * rejected.
+      */
     def columns: Seq[Seq[String]] = condition.fold(_ => Nil, _.columns)
 
-    /** Returns the reason why the condition cannot be evaluated on rows with these columns, or `None`. */
+    /** Returns the reason why the condition cannot be evaluated on rows with these columns, or
+      * `None`.
+      */
     def problem(rows: StructType): Option[String] =
       condition.fold(Some(_), _.problem(rows))
   }
@@ -82,25 +87,25 @@ object TableConstraint {
     def properties: Map[String, String] =
       Map(PrimaryKeyColumns -> json.writeValueAsString(columns.toArray)) ++ settings
 
-    /** What stays in the settings of the table. */
+    /** The properties that stay in the table. */
     def settings: Map[String, String] = Map(PrimaryKeyName -> name) ++ relyProperty(this)
   }
 
-  /** Whether a property of this name says something of a constraint. */
+  /** Whether a property describes a constraint. */
   def isProperty(name: String): Boolean =
     name.startsWith(CheckPrefix) || name.startsWith(relyPrefix) ||
       name == PrimaryKeyColumns || name == PrimaryKeyName
 
-  /** The columns of the primary key among the properties of a new table. */
+  /** Returns the columns of the primary key from the properties of a new table. */
   def primaryKey(properties: Map[String, String]): Seq[String] =
     properties
       .get(PrimaryKeyColumns)
       .fold(Seq.empty[String])(text => json.readValue(text, classOf[Array[String]]).toSeq)
 
-  /** The constraints of a table.
+  /** Returns the constraints of a table.
     *
-    * @param config its settings
-    * @param key columns of its primary key, none when it has no key
+    * @param config table properties
+    * @param key columns of the primary key; empty if there is none
     */
   def of(config: Map[String, String], key: Seq[String]): Seq[TableConstraint] = {
     val primary = Optional.when(key.nonEmpty) {
@@ -110,7 +115,7 @@ object TableConstraint {
     primary.toSeq ++ checks(config)
   }
 
-  /** The CHECK constraints among the settings of a table. */
+  /** Returns the CHECK constraints from table properties. */
   def checks(config: Map[String, String]): Seq[Check] = config.toSeq.sorted.collect {
     case (property, sql) if property.startsWith(CheckPrefix) && sql.nonEmpty =>
       val name = property.stripPrefix(CheckPrefix)

@@ -18,7 +18,7 @@ import io.github.pysparklance.spark.shim.{
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.spark.types.StoredRules
 
-/** Declares a constraint. */
+/** `ALTER TABLE … ADD CONSTRAINT`. */
 private[statements] object AddConstraintTo extends Statement {
   override val usage: String = s"ALTER TABLE t ADD ${ConstraintClause.usage}"
 
@@ -34,6 +34,7 @@ private[statements] object AddConstraintTo extends Statement {
   }
 }
 
+/** Runs [[AddConstraintTo]]. */
 final private[statements] case class AddConstraintCommand(
     target: TableTarget,
     constraint: TableConstraint
@@ -60,7 +61,7 @@ final private[statements] case class AddConstraintCommand(
   }
 }
 
-/** Drops a constraint. */
+/** `ALTER TABLE … DROP CONSTRAINT`. */
 private[statements] object DropConstraintFrom extends Statement {
   override val usage: String =
     "ALTER TABLE t DROP CONSTRAINT [IF EXISTS] name [RESTRICT | CASCADE]"
@@ -79,6 +80,7 @@ private[statements] object DropConstraintFrom extends Statement {
   }
 }
 
+/** Runs [[DropConstraintFrom]]. */
 final private[statements] case class DropConstraintCommand(
     target: TableTarget,
     change: DropConstraint

@@ -9,14 +9,14 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
 import io.github.pysparklance.spark.sql.Cursor
 
-/** A constraint as Spark's grammar has it since 4.1. */
+/** Parses a constraint with the syntax of Spark 4.1 and later. */
 private[statements] object ConstraintClause {
   val usage: String =
     "[CONSTRAINT name] {CHECK (condition) [ENFORCED] | PRIMARY KEY (columns) [NOT ENFORCED]} [RELY | NORELY]"
 
   /** Whether a constraint comes next.
     *
-    * @param isOwn whether it would be an item of its own, rather than stand behind a column
+    * @param isOwn whether the position allows a table constraint; otherwise a column constraint
     */
   def follows(cursor: Cursor, isOwn: Boolean): Boolean =
     isKind(cursor, isOwn) ||
@@ -29,9 +29,10 @@ private[statements] object ConstraintClause {
       (if (isOwn) cursor.sees("UNIQUE", "(")
        else cursor.sees("UNIQUE") || cursor.sees("REFERENCES"))
 
-  /** @param table its name, from which the names of constraints without one are made
-    * @param column that the constraint stands behind; none: it is an item of its own
-    * @throws org.apache.spark.sql.AnalysisException for kinds of constraints that Lance tables do not have
+  /** @param table name of the table, from which missing constraint names are derived
+    * @param column column of a column constraint; `None` for a table constraint
+    * @throws org.apache.spark.sql.AnalysisException if Lance tables do not support this kind of
+    *   constraint
     */
   def parse(cursor: Cursor, table: String, column: Option[String] = None): TableConstraint = {
     val name = Optional.when(cursor.take("CONSTRAINT"))(cursor.identifier())

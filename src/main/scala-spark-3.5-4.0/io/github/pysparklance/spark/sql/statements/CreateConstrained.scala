@@ -27,10 +27,11 @@ import io.github.pysparklance.spark.shim.{
 }
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement}
 
-/** Makes a table with constraints, of which Spark's grammar has none before 4.1. All else is Spark's: the statement runs
-  * without them, and they travel with the properties of the table.
+/** CREATE TABLE and REPLACE TABLE with constraints, which Spark's grammar does not support before
+  * 4.1. The statement is run by Spark without the constraints, which are passed as table
+  * properties.
   *
-  * @param words with which it begins
+  * @param words the first words of the statement
   */
 final private[statements] class CreateConstrained(words: Seq[String]) extends Statement {
   override val usage: String =
@@ -46,10 +47,10 @@ final private[statements] class CreateConstrained(words: Seq[String]) extends St
       }
     }
 
-  /** Goes through a column or constraint up to its constraints.
+  /** Parses a column or a constraint up to the last constraint.
     *
-    * @param constraint called at each with the column that it stands behind, if it does
-    * @return whether there is one
+    * @param constraint called at each constraint with the column to which it belongs, if any
+    * @return whether there is a constraint
     */
   private def inPart(cursor: Cursor)(constraint: Option[String] => Unit): Boolean = {
     var found = false
@@ -58,7 +59,7 @@ final private[statements] class CreateConstrained(words: Seq[String]) extends St
       constraint(None)
     } else if (cursor.seesName) {
       val column = cursor.identifier()
-      // The type, whose name is no constraint.
+      // Skips the type, whose name is not a constraint.
       if (!cursor.seesEnd) cursor.takeAny()
       while (!cursor.seesEnd)
         if (ConstraintClause.follows(cursor, isOwn = false)) {
@@ -87,7 +88,7 @@ final private[statements] class CreateConstrained(words: Seq[String]) extends St
         isColumn = column.isDefined
         if (isColumn) spans += from -> cursor.position
         else if (!cursor.seesEnd) cursor.fail("',' or ')'")
-        // One of its own goes with the comma before it, or behind it.
+        // A table constraint is removed together with the comma before or after it.
         else if (isFirst) spans += start -> (cursor.position + (if (cursor.sees(",")) 1 else 0))
         else spans += (start - 1) -> cursor.position
       }: Unit
@@ -101,7 +102,10 @@ final private[statements] class CreateConstrained(words: Seq[String]) extends St
   }
 }
 
-/** @param text of the statement without the constraints */
+/** Runs [[CreateConstrained]].
+  *
+  * @param text the statement without the constraints
+  */
 final private[statements] case class CreateConstrainedCommand(
     table: Seq[String],
     text: String,

@@ -12,7 +12,7 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.shim.{ProcedureCatalogShim, SessionShim, SparkShim}
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand}
 
-/** Lists the procedures of a namespace, as Spark does since 4.1. */
+/** `SHOW PROCEDURES`, which Spark supports since 4.1. */
 private[statements] object ShowProcedures extends Statement {
   override val usage: String = "SHOW PROCEDURES [{FROM | IN} namespace]"
 
@@ -25,7 +25,10 @@ private[statements] object ShowProcedures extends Statement {
   }
 }
 
-/** @param namespace the current one if none is given */
+/** Runs [[ShowProcedures]].
+  *
+  * @param namespace `None` for the current namespace
+  */
 final private[statements] case class ShowProceduresCommand(namespace: Option[Seq[String]])
     extends TableCommand(ShowProceduresCommand.columns) {
 
@@ -49,6 +52,7 @@ final private[statements] case class ShowProceduresCommand(namespace: Option[Seq
     }
 }
 
+/** The columns of the result. */
 private[statements] object ShowProceduresCommand {
   private val columns = new StructType()
     .add("catalog", StringType, nullable = false)

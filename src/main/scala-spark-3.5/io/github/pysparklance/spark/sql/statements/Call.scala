@@ -34,11 +34,11 @@ import io.github.pysparklance.spark.shim.{
 }
 import io.github.pysparklance.spark.sql.{Cursor, Statement}
 
-/** Calls a procedure of a catalog of ours. Spark has the statement since 4.0. */
+/** `CALL` of a procedure of a Lance catalog. Spark supports the statement since 4.0. */
 private[sql] object Call extends Statement {
   override val usage: String = "CALL catalog.system.procedure(value, name => value, …)"
 
-  /** Procedures of other catalogs are left to other extensions. */
+  /** Other extensions may parse procedures of other catalogs. */
   override def begins(cursor: Cursor): Boolean =
     cursor.take("CALL") && cursor.seesName && procedures(cursor.name()).isDefined
 
@@ -59,7 +59,7 @@ private[sql] object Call extends Statement {
     procedure.called(values(session, procedure, ordered))
   }
 
-  /** The catalog that a name says, and the rest of the name. */
+  /** Returns the catalog of a procedure name, and the rest of the name. */
   private def procedures(name: Seq[String]): Option[(ProcedureCatalogShim, Seq[String])] = {
     val session = SparkSession.active
     val named = if (name.length > 1) SessionShim.catalog(session, name.head) else None
@@ -90,7 +90,7 @@ private[sql] object Call extends Statement {
     name.fold(value)(NamedArgumentExpression(_, value))
   }
 
-  /** The values of arguments by their names. */
+  /** Evaluates the arguments. Returns values by name. */
   private def values(
       session: SparkSession,
       procedure: ProcedureShim,
@@ -107,7 +107,9 @@ private[sql] object Call extends Statement {
     procedure.arguments.map(_.name).zip(found.toSeq).toMap
   }
 
-  /** Expressions as a row. Spark evaluates constants in it while it optimizes, without a job. */
+  /** Returns a plan with the expressions as a row. The optimizer evaluates constants in it without
+    * a job.
+    */
   private def row(values: Seq[Expression]): LogicalPlan = Project(
     values.zipWithIndex.map { case (v, i) => Alias(v, s"_$i")() },
     LocalRelation(Nil, Seq(InternalRow.empty))
@@ -116,7 +118,8 @@ private[sql] object Call extends Statement {
   private def coerced(value: Expression, argument: ProcedureArgument, index: Int): Expression = {
     val coercion = if (SQLConf.get.ansiEnabled) AnsiTypeCoercion else TypeCoercion
     val cast = coercion.implicitCast(value, argument.dataType).map {
-      // Invalid values fail without ANSI mode, too: NULL would mean that the argument is omitted.
+      // Invalid values must fail even without ANSI mode. NULL would mean that the argument is
+      // missing.
       case c: Cast if c ne value => c.copy(evalMode = EvalMode.ANSI)
       case unchanged => unchanged
     }

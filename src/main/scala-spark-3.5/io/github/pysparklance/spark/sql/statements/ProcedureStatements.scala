@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.sql.statements
 
 import io.github.pysparklance.spark.sql.Statement
 
-/** Statements about procedures that the extension adds, which Spark has since 4.0. */
+/** Statements for procedures, which Spark supports since 4.0. */
 private[spark] object ProcedureStatements {
   val all: Seq[Statement] = Seq(Call)
 }

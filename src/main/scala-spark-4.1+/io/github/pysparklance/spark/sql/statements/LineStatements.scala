@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.sql.statements
 
 import io.github.pysparklance.spark.sql.Statement
 
-/** The statements that only some versions of Spark lack; none here. */
+/** The statements that Spark only supports in some lines. Here, none are needed. */
 private[spark] object LineStatements {
   val all: Seq[Statement] = Nil
 }
