@@ -23,8 +23,8 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
 import io.github.pysparklance.spark.types.MetadataFields
 
-/** Refuses UPDATE and MERGE that set a metadata column. Spark takes it for one of the table's own and drops its value,
-  * so this has to happen before Spark rewrites the statement.
+/** Rejects UPDATE and MERGE statements that assign metadata columns. Spark would treat them as
+  * table columns and drop their values. This rule must run before Spark rewrites the statement.
   */
 final private[spark] class AssignedColumns(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -61,7 +61,7 @@ final private[spark] class AssignedColumns(session: SparkSession) extends Rule[L
       case _ => ()
     }
 
-  /** Whether a name means a metadata column of a table of ours. What is wrong with names, Spark says. */
+  /** Whether a name is a metadata column of a Lance table. Spark reports errors in names. */
   private def isMetadata(table: LogicalPlan, column: UnresolvedAttribute): Boolean =
     try {
       val found = SessionShim.analyzed(session, Project(Seq(column), table))

@@ -17,9 +17,9 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** Looks up the targets of DELETE, UPDATE, and MERGE that have options, which [[TargetHints]] reads. Spark passes these
-  * options to the write at most: neither to the row-level operation, which has to find the branch, nor to a DELETE by
-  * metadata.
+/** Loads the targets of DELETE, UPDATE, and MERGE with the options that [[TargetHints]] parses.
+  * Spark passes these options to the write at most. The row-level operation needs them to find the
+  * branch, and so does a DELETE by metadata.
   */
 final private[spark] class CommandOptions(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -47,7 +47,7 @@ final private[spark] class CommandOptions(session: SparkSession) extends Rule[Lo
     case other => other
   }
 
-  /** A table of ours. Spark reports what is wrong with other names. */
+  /** Returns the table if it is a Lance table. Spark reports errors in other names. */
   private def loaded(target: UnresolvedRelation): Option[LoadedTable] =
     try Some(TableTarget(target.multipartIdentifier).load(session, "MERGE"))
     catch { case _: AnalysisException => None }

@@ -11,9 +11,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.spark.shim.ParserShim
 
-/** Goes through the tokens of a statement. Names, types and expressions within are read by Spark's own parser.
+/** Parses the tokens of a statement. Spark's parser parses names, types, and expressions.
   *
-  * @param usage how the statement is written, for errors
+  * @param usage syntax of the statement, for errors
   */
 final private[spark] class Cursor(
     sql: String,
@@ -32,14 +32,14 @@ final private[spark] class Cursor(
   /** Whether a string comes next. */
   def seesString: Boolean = seesStringAt(at)
 
-  /** Goes beyond a name if one comes. */
+  /** Skips a name if it comes next. Returns whether it did. */
   def takeName(): Boolean = {
     val end = nameEnd
     end.foreach(i => at = i)
     end.isDefined
   }
 
-  /** Goes beyond a string if one comes. */
+  /** Skips a string if it comes next. Returns whether it did. */
   def takeString(): Boolean = {
     val found = seesString
     if (found) at += 1
@@ -56,24 +56,24 @@ final private[spark] class Cursor(
   /** Whether a keyword comes after the next token. */
   def seesSecondNext(word: String): Boolean = seesAt(at + 2, Seq(word))
 
-  /** Whether these keywords come right after the name of a table that comes next. */
+  /** Whether a name comes next, followed by these keywords. */
   def seesAfterName(words: String*): Boolean = nameEnd.exists(seesAt(_, words))
 
-  /** Goes beyond these keywords if they come next. */
+  /** Skips these keywords if they come next. Returns whether they did. */
   def take(words: String*): Boolean = {
     val found = sees(words: _*)
     if (found) at += words.length
     found
   }
 
-  /** Goes beyond these keywords.
+  /** Skips these keywords.
     *
-    * @throws ParseException when something else comes
+    * @throws ParseException if they do not come next
     */
   def expect(words: String*): Unit =
     words.foreach(w => if (!take(w)) fail(if (w.head.isLetter) w else s"'$w'"))
 
-  /** The name of a table with its catalog and namespaces, also as `IDENTIFIER('a.b')`. */
+  /** Parses the name of a table with its catalog and namespaces, or `IDENTIFIER('a.b')`. */
   def name(): Seq[String] =
     if (sees("IDENTIFIER", "(") && seesStringAt(at + 2)) {
       expect("IDENTIFIER", "(")
@@ -87,7 +87,7 @@ final private[spark] class Cursor(
       inPlace(text)(parser.parseMultipartIdentifier)
     }
 
-  /** The token after the name that comes next. */
+  /** Position after the name that comes next. */
   private def nameEnd: Option[Int] =
     if (sees("IDENTIFIER", "(")) tokens.indices.drop(at).find(tokens(_).is(")")).map(_ + 1)
     else if (!isNamePart(at)) None
@@ -101,26 +101,26 @@ final private[spark] class Cursor(
     t.kind == TokenKind.Word || t.kind == TokenKind.Quoted || t.kind == TokenKind.DoubleQuoted
   )
 
-  /** A name without dots. */
+  /** Parses a name without dots. */
   def identifier(): String = name() match {
     case Seq(one) => one
     case more => fail(s"a name without dots instead of ${more.mkString(".")}", at - 1)
   }
 
-  /** A name of a tag or branch: without dots, in backquotes, or as a string. */
+  /** Parses the name of a tag or branch: an identifier or a string. */
   def label(): String =
     if (tokens.lift(at).exists(_.kind == TokenKind.Text)) string() else identifier()
 
-  /** One or more of something, separated by commas.
+  /** Parses one or more items, separated by commas.
     *
-    * @param item goes beyond one
+    * @param item parses an item
     */
   def list[A](item: => A): Seq[A] = {
     val first = item
     first +: Iterator.continually(take(",")).takeWhile(identity).map(_ => item).toList
   }
 
-  /** A string literal. */
+  /** Parses a string literal. */
   def string(): String = {
     if (!seesString) fail("a string in quotes")
     literal(at + 1) match {
@@ -129,7 +129,9 @@ final private[spark] class Cursor(
     }
   }
 
-  /** A whole number from 0, unsigned beyond what a signed one holds, as detached versions are. */
+  /** Parses a non-negative integer. Supports unsigned 64-bit numbers, because detached versions
+    * have such numbers.
+    */
   def number(): Long = {
     val parsed = tokens.lift(at).filter(_.kind == TokenKind.Word).flatMap { t =>
       scala.util.Try(java.lang.Long.parseUnsignedLong(t.text)).toOption
@@ -146,15 +148,15 @@ final private[spark] class Cursor(
     parsed
   }
 
-  /** The text of an expression that goes on until one of these keywords outside of parentheses, or to the end. It is
-    * checked by Spark's parser.
+  /** Parses an expression that ends before one of these keywords, outside of parentheses, or at the
+    * end. Returns its text, which Spark's parser has checked.
     */
   def expression(until: Seq[String]*): String = piece(parser.parseExpression, until)
 
-  /** The text of a query that goes on until the parentheses around it close. */
+  /** Parses a query that ends at the closing parenthesis. Returns its text. */
   def query(): String = piece(parser.parseQuery, Nil)
 
-  /** The type that goes on until one of these keywords. */
+  /** Parses a type that ends before one of these keywords. */
   def dataType(until: Seq[String]*): DataType =
     parser.parseDataType(piece(parser.parseDataType, until, "([<", ")]>"))
 
@@ -172,10 +174,10 @@ final private[spark] class Cursor(
     text
   }
 
-  /** Goes to one of these keywords, or to what closes the parentheses around, or the end.
+  /** Skips to one of these keywords, to the closing parenthesis, or to the end.
     *
-    * @param open the brackets within which nothing counts
-    * @param close what closes them
+    * @param open opening brackets whose content is skipped
+    * @param close closing brackets
     */
   private def skip(until: Seq[Seq[String]], open: String = "([", close: String = ")]"): Unit = {
     var depth = 0
@@ -187,7 +189,7 @@ final private[spark] class Cursor(
     }
   }
 
-  /** Whether these words come somewhere within the parentheses that open here, outside of inner ones. */
+  /** Whether the parentheses that open here contain these words, outside of inner parentheses. */
   def containsInside(words: String*): Boolean = {
     val start = at
     val found = take("(") && {
@@ -198,14 +200,14 @@ final private[spark] class Cursor(
     found
   }
 
-  /** The settings after `WITH`: `(a = 1, 'b' = 'c')`, by name as it is written; before a string `=` may be left out.
+  /** Parses options after `WITH`: `(a = 1, 'b' = 'c')`. The `=` before a string is optional.
     *
-    * @return none without `WITH`
+    * @return options by name as written; empty without `WITH`
     */
   def settings(): Map[String, String] =
     if (take("WITH")) pairs() else Map.empty
 
-  /** Settings in parentheses. */
+  /** Parses options in parentheses. */
   def pairs(): Map[String, String] = {
     expect("(")
     val found = Iterator.continually(setting()).takeWhile(_.isDefined).flatten.toIndexedSeq
@@ -231,9 +233,9 @@ final private[spark] class Cursor(
     case _ => fail(s"a constant instead of $text", at - 1)
   }
 
-  /** Goes through a list whose parentheses open here, up to where they close.
+  /** Parses a list in parentheses.
     *
-    * @param part called at the begin of each part, goes beyond as much of it as it needs
+    * @param part called at the start of each part; consumes as many tokens as it needs
     */
   def parts(part: => Unit): Unit = {
     expect("(")
@@ -247,7 +249,7 @@ final private[spark] class Cursor(
 
   private def skipPart(): Unit = while (!seesEnd) takeAny()
 
-  /** Goes beyond one token, or beyond brackets with what is in them. */
+  /** Skips a token, or brackets with their content. */
   def takeAny(): Unit = {
     val ofType = at > 0 && Seq("ARRAY", "MAP", "STRUCT").exists(tokens(at - 1).is)
     val close = if (sees("(")) ")" else if (sees("<") && ofType) ">" else ""
@@ -258,18 +260,18 @@ final private[spark] class Cursor(
     }
   }
 
-  /** Goes to the end. */
+  /** Skips to the end. */
   def takeAll(): Unit = at = tokens.length
 
   /** Whether a part of a list ends here. */
   def seesEnd: Boolean = sees(",") || sees(")") || isEnd(at)
 
-  /** How many tokens are behind. */
+  /** Number of consumed tokens. */
   def position: Int = at
 
-  /** The statement without some of its tokens.
+  /** Returns the statement without some of its tokens.
     *
-    * @param spans positions of the first and behind the last token of each gap, in order
+    * @param spans start and end position (exclusive) of each removed span, in order
     */
   def without(spans: Seq[(Int, Int)]): String = {
     val kept = tokens.indices.filterNot(i => spans.exists(s => s._1 <= i && i < s._2))
@@ -279,15 +281,15 @@ final private[spark] class Cursor(
     }.mkString(" ")
   }
 
-  /** Checks a statement that this one was made into.
+  /** Checks a statement that was derived from this one.
     *
-    * @throws ParseException when Spark does not know it
+    * @throws ParseException if Spark cannot parse it
     */
   def checkStatement(text: String): Unit = inPlace(text)(parser.parsePlan): Unit
 
-  /** Nothing but semicolons may come.
+  /** Expects the end of the statement. Allows semicolons.
     *
-    * @throws ParseException when something does
+    * @throws ParseException if there are other tokens
     */
   def end(): Unit = if (!isEnd(at)) fail("the end of the statement")
 
@@ -296,7 +298,7 @@ final private[spark] class Cursor(
   private def slice(from: Int, end: Int): String =
     sql.substring(tokens(from).start, tokens(end - 1).end)
 
-  /** Runs Spark's parser over a piece; its errors show the whole statement. */
+  /** Runs Spark's parser on a part of the statement. Errors show the whole statement. */
   private def inPlace[A](text: String)(parse: String => A): A =
     try parse(text)
     catch {
@@ -304,9 +306,9 @@ final private[spark] class Cursor(
         throw e.withCommand(sql)
     }
 
-  /** Refuses what comes next.
+  /** Throws a syntax error at the current position.
     *
-    * @param expected what should be there
+    * @param expected the expected tokens
     */
   def fail(expected: String): Nothing = fail(expected, at)
 

@@ -6,17 +6,18 @@ package io.github.pysparklance.spark.sql
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
-/** The catalog named `lance` of sessions whose settings have none, so that `` lance.`/path` `` and
-  * `CALL lance.system.…` work with nothing but the extension.
+/** Registers a default catalog `lance` in sessions that do not configure one, so that ``
+  * lance.`/path` `` and `CALL lance.system.…` only need the extension.
   *
-  * Spark has no place where an extension can add settings, and a session cannot be asked for its settings while its
-  * extensions are applied. So it happens when the session first reads a name or statement, before anybody can ask for
-  * the catalog. A catalog of that name that is configured later takes its place as long as it has not been used.
+  * Extensions cannot add configurations, and cannot read the configuration of a session while they
+  * are applied. The catalog is therefore registered when the session parses the first name or
+  * statement, before the catalog can be used. A catalog `lance` that is configured later replaces
+  * it unless it was already used.
   */
 private[spark] object DefaultCatalog {
   private val setting = "spark.sql.catalog.lance"
 
-  /** Sees to it that the session has a catalog of that name. */
+  /** Registers the catalog unless the session has a catalog with that name. */
   def provide(session: SparkSession, implementation: Class[_ <: CatalogPlugin]): Unit =
     if (session.conf.getOption(setting).isEmpty) session.conf.set(setting, implementation.getName)
 }

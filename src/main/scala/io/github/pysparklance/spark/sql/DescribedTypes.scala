@@ -17,8 +17,9 @@ import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Adds the Lance types that Spark has no name for, `vector(64)` and `blob`, to `DESCRIBE TABLE`. They come in a section
-  * of their own behind the columns, because tools parse the types of the columns as Spark's.
+/** Adds Lance-specific types, such as `vector(64)` and `blob`, to `DESCRIBE TABLE`. They are listed
+  * in a separate section after the columns, because tools parse the types of columns as Spark
+  * types.
   */
 final private[spark] class DescribedTypes(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
@@ -34,9 +35,10 @@ final private[spark] class DescribedTypes(session: SparkSession) extends SparkSt
   }
 }
 
+/** Formats Lance-specific types. */
 private[spark] object DescribedTypes {
 
-  /** Paths of columns and of members of structs, with their types. */
+  /** Returns the paths of columns and struct fields with their types. */
   def of(fields: Seq[Field], parents: Seq[String] = Nil): Seq[(String, String)] =
     fields.flatMap { f =>
       val path = parents :+ f.name
@@ -54,7 +56,7 @@ private[spark] object DescribedTypes {
   }
 }
 
-/** Spark's description of a table, followed by the section of Lance types. */
+/** Spark's description of a table, followed by the section of Lance-specific types. */
 final private case class DescribeWithTypes(described: SparkPlan, types: Seq[(String, String)])
     extends LeafV2CommandExec {
   override def output: Seq[Attribute] = described.output

@@ -9,12 +9,13 @@ import org.apache.spark.sql.internal.VariableSubstitution
 
 import io.github.pysparklance.spark.shim.{ParserShim, SqlParameters}
 
-/** Reads our own statements and hands all others to the session's parser, text and parameters unchanged.
+/** Parses Lance statements. Delegates all others to the session's parser, with unchanged text and
+  * parameters.
   *
-  * @param delegate what reads all others, and the names and expressions in ours
-  * @param statements ours
-  * @param ready called before any text is read
-  * @param loaded called with the first part of a qualified name that is not part of a statement
+  * @param delegate parser for other statements, and for names and expressions in Lance statements
+  * @param statements Lance statements
+  * @param ready called before a text is parsed
+  * @param loaded called with the first part of a qualified name outside of statements
   */
 final private[spark] class LanceSqlParser(
     delegate: ParserInterface,
@@ -31,7 +32,7 @@ final private[spark] class LanceSqlParser(
   override protected def own(sql: String, parameters: SqlParameters): Option[LogicalPlan] =
     for {
       first <- Tokens(sql)
-      // Most statements are seen not to be ours by their first word; a variable can be any.
+      // The first word excludes most other statements. A variable could expand to any word.
       if first.headOption.exists(t => t.is("$") || firstWords.exists(t.is))
       expanded = new VariableSubstitution().substitute(sql)
       tokens <- if (expanded == sql) Some(first) else Tokens(expanded)

@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Adds optimizer rules that need planned scans to a session. Extensions can inject rules only before the optimizer plans
-  * scans, so these rules go to the session's own list, which runs last. This rule runs before each optimization.
+/** Adds optimizer rules that need planned scans to a session. Extensions can only inject rules
+  * before the optimizer plans scans. These rules are therefore added to the session's own list,
+  * which runs last. This rule runs before each optimization.
   */
 private[spark] class LateRules(session: SparkSession, rules: Seq[Rule[LogicalPlan]])
     extends Rule[LogicalPlan] {

@@ -15,12 +15,14 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.shim.InsertOnlyWrite
 
-/** Lets the history show MERGE for a MERGE that only inserts rows, which Spark plans as an append. */
+/** Records MERGE as the statement of a commit for a MERGE that only inserts rows. Spark plans it as
+  * an append.
+  */
 private[spark] object MergedAppends {
   private val tag = TreeNodeTag[Unit]("lance.merge")
   private val option = s"transactionProperty.${CommitNotes.statement}"
 
-  /** Notes the statement. */
+  /** Marks MERGE statements. */
   object Remember extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {
       plan.foreach {
@@ -31,10 +33,12 @@ private[spark] object MergedAppends {
     }
   }
 
-  /** Notes that a MERGE became this plan, where rules of Spark drop the note on their way. */
+  /** Marks the plan of a MERGE, for Spark lines whose rules drop the tag. */
   def mark(plan: LogicalPlan): Unit = plan.setTagValue(tag, ())
 
-  /** Passes it on to the write, as an option of the target: Spark lets only one of target and write have options. */
+  /** Passes the mark to the write as an option of the target. Spark only allows options on either
+    * the target or the write.
+    */
   object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case InsertOnlyWrite(write) if write.getTagValue(tag).isDefined =>

@@ -22,8 +22,8 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 
-/** Lets a write by name bring columns of its own when it has the option `mergeSchema`. A catalog loads a table without
-  * the options of the write, so this has to happen before Spark compares columns.
+/** Allows a write by name with the option `mergeSchema` to have additional columns. Catalogs load
+  * tables without the options of the write, so this rule must run before Spark compares columns.
   */
 final private[spark] class MergingWrites(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -56,15 +56,16 @@ final private[spark] class MergingWrites(session: SparkSession) extends Rule[Log
     case _ => None
   }
 
-  /** A table of ours. What is wrong with other names, Spark says. */
+  /** Returns the table if it is a Lance table. Spark reports errors in other names. */
   private def found(name: Seq[String]): Option[LoadedTable] =
     try Some(TableTarget(name).load(session, "INSERT"))
     catch { case _: AnalysisException => None }
 }
 
+/** Reads the option `mergeSchema`. */
 private[sql] object MergingWrites {
 
-  /** Whether a write may bring columns of its own. */
+  /** Whether a write may have additional columns. */
   def merges(write: V2WriteCommand): Boolean = merges(optionsOf(write))
 
   private def optionsOf(write: V2WriteCommand): Map[String, String] = write match {
@@ -74,10 +75,10 @@ private[sql] object MergingWrites {
     case _ => Map.empty
   }
 
-  /** Whether options ask for it. */
+  /** Whether options enable `mergeSchema`. */
   private def merges(options: Map[String, String]): Boolean = {
     val set = new CaseInsensitiveStringMap(options.asJava)
-    // Writes to tables of others pass here, too: what is wrong with the value, the write itself says.
+    // Writes to other tables reach this code, so the write itself reports invalid values.
     LanceOptions(OptionUse.Write, set, Map.empty, Map.empty)
       .text("mergeSchema")
       .exists(_.trim.equalsIgnoreCase("true"))

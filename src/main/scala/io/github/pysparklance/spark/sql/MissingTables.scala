@@ -12,13 +12,13 @@ import org.apache.spark.sql.internal.SQLConf
 import io.github.pysparklance.spark.catalog.StagingCatalog
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Reports tables that are missing in a catalog named `lance`, like the data source: Spark takes a name such as `lance.ordrs`
-  * for a query on files if there is no such table.
+/** Reports missing tables in a catalog named `lance`, which is also the name of the data source. If
+  * there is no such table, Spark treats a name such as `lance.ordrs` as a query on files.
   */
 final private[spark] class MissingTables(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    // Tables that are found replace their names. Spark looks those of statements that write up again.
+    // Replaces the names of existing tables. Spark loads the tables of writes again.
     val found = plan.resolveOperators {
       case u: UnresolvedRelation => check(u, u).getOrElse(u)
       case t @ RelationTimeTravel(u: UnresolvedRelation, time, _) if time.forall(_.resolved) =>
@@ -26,17 +26,17 @@ final private[spark] class MissingTables(session: SparkSession) extends Rule[Log
     }
     found.collectWithSubqueries {
       case u: UnresolvedRelation => check(u, u)
-      // Spark resolves no table before its time is known.
+      // Spark does not resolve a table before its timestamp is resolved.
       case t @ RelationTimeTravel(u: UnresolvedRelation, time, _) =>
         check(u, if (time.forall(_.resolved)) t else u)
     }: Unit
     found
   }
 
-  /** Fails if Spark would take the name for that of a file.
+  /** Throws if Spark would treat the name as a file.
     *
-    * @param read what Spark is about to look up
-    * @return the table; none if it was not looked up
+    * @param read the relation that Spark resolves
+    * @return the table; `None` if it was not loaded
     */
   private def check(relation: UnresolvedRelation, read: LogicalPlan): Option[LogicalPlan] = {
     val name = relation.multipartIdentifier
@@ -49,8 +49,8 @@ final private[spark] class MissingTables(session: SparkSession) extends Rule[Log
   private def looksLikeFile(name: Seq[String]): Boolean =
     name.length == 2 && name.head.equalsIgnoreCase("lance") && SQLConf.get.runSQLonFile
 
-  /** The table, by Spark's own rule. Spark keeps a table that is only read for the rest of the analysis, so that
-    * subqueries cost no further look-up.
+  /** Resolves the table with Spark's rule. Spark keeps tables that are only read for the rest of
+    * the analysis, so subqueries do not load them again.
     */
   private def found(read: LogicalPlan): Option[LogicalPlan] =
     Some(SessionShim.withRelations(session, read)).filterNot(_.exists {

@@ -19,9 +19,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.github.pysparklance.spark.catalog.{PathTables, StagingCatalog}
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Refuses `CREATE TABLE … USING parquet` in a catalog of Lance tables. The catalog cannot: `df.write.saveAsTable` names the
-  * session's default provider, which is `parquet`, where the user names none. Plans of statements know their text, plans of
-  * writers have none.
+/** Rejects `CREATE TABLE … USING parquet` in a Lance catalog. The catalog itself cannot reject it,
+  * because `df.write.saveAsTable` passes the session's default provider, `parquet`, if the user
+  * names none. Only plans of statements have a SQL text, which distinguishes them from plans of
+  * writers.
   */
 final private[spark] class NamedProviders(session: SparkSession) extends Rule[LogicalPlan] {
 

@@ -5,12 +5,12 @@ package io.github.pysparklance.spark.sql
 
 import io.github.pysparklance.spark.shim.ParameterMarker
 
-/** Puts values in the place of the parameter markers `:name` and `?` of a statement. Spark can only do so in statements
-  * of its own grammar.
+/** Replaces the parameter markers `:name` and `?` of a statement by values. Spark only supports
+  * this for statements of its own grammar.
   */
 private[spark] object Parameters {
 
-  /** The markers of a statement, in order. */
+  /** Returns the markers of a statement, in order. */
   def markers(tokens: IndexedSeq[Token]): Seq[ParameterMarker] = tokens.indices.flatMap { i =>
     val token = tokens(i)
     if (token.is("?")) Some(ParameterMarker(token.start, token.end, None))
@@ -20,9 +20,9 @@ private[spark] object Parameters {
     } else None
   }
 
-  /** The statement with the SQL of values.
+  /** Returns the statement with the SQL text of values.
     *
-    * @param markers in order
+    * @param markers markers in order
     */
   def substituted(sql: String, markers: Seq[ParameterMarker], values: Seq[String]): String = {
     val before = 0 +: markers.map(_.end)
@@ -32,7 +32,9 @@ private[spark] object Parameters {
     parts.mkString + sql.substring(before.last)
   }
 
-  /** A colon and a word that follow no value: `a:b` is a field of a variant, `a::b` a cast. */
+  /** Whether a parameter name starts here: a colon and a word that do not follow a value. `a:b` is
+    * a field of a variant, and `a::b` is a cast.
+    */
   private def isMarker(tokens: IndexedSeq[Token], at: Int): Boolean =
     tokens(at).is(":") && tokens.lift(at + 1).exists { name =>
       name.kind == TokenKind.Word && name.start == tokens(at).end

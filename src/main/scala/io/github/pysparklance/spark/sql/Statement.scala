@@ -5,18 +5,20 @@ package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** The grammar of a statement that Spark does not have. No two begin alike. */
+/** The grammar of a statement that Spark does not support. No two statements have the same first
+  * words.
+  */
 private[spark] trait Statement {
 
-  /** How it is written, in one line. */
+  /** The syntax in one line. */
   def usage: String
 
-  /** Whether the first words say that it is this statement, right or wrong. */
+  /** Whether the first words identify this statement, even if the rest is invalid. */
   def begins(cursor: Cursor): Boolean
 
-  /** Reads it up to its end, which the caller checks.
+  /** Parses the statement. The caller checks that the text ends after it.
     *
-    * @throws org.apache.spark.sql.catalyst.parser.ParseException when it is wrong
+    * @throws org.apache.spark.sql.catalyst.parser.ParseException if it is invalid
     */
   def parse(cursor: Cursor): LogicalPlan
 }

@@ -18,14 +18,14 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.shim.PartitionClauses
 import io.github.pysparklance.spark.types.TableKeys
 
-/** Lets `INSERT OVERWRITE t PARTITION (k = v)` replace the rows with that key in the dynamic mode too, whatever rows come:
-  * Spark's plan of that mode does not have the clause any more, so that a query without rows would replace nothing. Files
-  * of Spark's own are overwritten the same way. The clause has to give all columns of the clustering key; otherwise, the
-  * keys of the rows decide.
+/** Makes `INSERT OVERWRITE t PARTITION (k = v)` in dynamic mode replace the rows with that key,
+  * even if the query returns no rows. Spark's plan of the dynamic mode does not have the clause.
+  * Spark's file sources behave the same. The clause must have all columns of the clustering key;
+  * otherwise the keys of the rows determine the replaced rows.
   */
 private[spark] object StaticPartitions {
 
-  /** Notes the clause. */
+  /** Stores the clause with the statement. */
   object Remember extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case i: InsertIntoStatement if i.overwrite && isStatic(i) =>
@@ -36,7 +36,7 @@ private[spark] object StaticPartitions {
       i.partitionSpec.nonEmpty && i.partitionSpec.values.forall(_.isDefined)
   }
 
-  /** Makes the condition of it. */
+  /** Replaces the dynamic overwrite by an overwrite with a condition. */
   object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case o: OverwritePartitionsDynamic =>
@@ -57,7 +57,9 @@ private[spark] object StaticPartitions {
         case _ => false
       }
 
-    /** By names of the table: Spark resolves them among the columns of the rows, once these have the table's names. */
+    /** Returns the condition with the column names of the table. Spark resolves them in the rows,
+      * which have the same names by then.
+      */
     private def condition(r: DataSourceV2Relation, spec: Map[String, String]): Expression =
       spec.toSeq.map { case (name, value) =>
         val column = r.output.find(a => conf.resolver(a.name, name)).get

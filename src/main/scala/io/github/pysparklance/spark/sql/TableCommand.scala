@@ -12,20 +12,22 @@ import io.github.pysparklance.spark.rowlevel.{RetriableCommand, RetriableStateme
 import io.github.pysparklance.spark.shim.DriverCommand
 import io.github.pysparklance.table.transaction.Retry
 
-/** A parsed statement of the connector, or a called procedure.
+/** A parsed Lance statement, or a procedure call.
   *
-  * @param answer columns of the rows that it returns
+  * @param answer columns of the returned rows
   */
 abstract private[spark] class TableCommand(answer: StructType) extends DriverCommand(answer) {
 
-  /** Runs the statement once. May throw errors of the connector. */
+  /** Runs the statement once. May throw exceptions of the connector. */
   protected def rows(session: SparkSession): Seq[Row]
 
   final override def execute(session: SparkSession): Seq[Row] =
     LanceErrors.translated(rows(session))
 }
 
-/** A statement that commits. It looks its table up in each run, so that a retry runs on the latest version. */
+/** A statement that commits. It loads its table in each run, so that a retry runs on the latest
+  * version.
+  */
 abstract private[spark] class CommittingCommand(answer: StructType)
     extends TableCommand(answer)
     with RetriableCommand {

@@ -18,19 +18,21 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 
-/** The table that a statement names. Spark looks it up when the statement runs, as it does for statements of its own:
-  * in the current namespace, in all catalogs, by path, and with a selector such as `t.branch_x`.
+/** The table of a statement. It is resolved when the statement runs, like in Spark's own
+  * statements. The name can be in the current namespace or in any catalog. It can be a path, and
+  * have a selector such as `t.branch_x`.
   *
-  * @param name its parts
-  * @param within the catalog whose procedure is called: a name that says no catalog is looked up there first, from its
-  *   root, unless it is the current one, whose current namespace counts as in all statements
+  * @param name parts of the name
+  * @param within catalog of the procedure. A name without a catalog is first resolved in its root
+  *   namespace. If it is the current catalog, the current namespace is used as in all statements
   */
 final private[spark] case class TableTarget(name: Seq[String], within: Option[String] = None) {
 
-  /** Looks it up.
+  /** Loads the table.
     *
-    * @param statement for errors: `OPTIMIZE`
-    * @throws org.apache.spark.sql.AnalysisException when there is no such table, or it is none of ours
+    * @param statement name of the statement for errors, such as `OPTIMIZE`
+    * @throws org.apache.spark.sql.AnalysisException if the table does not exist, or is not a Lance
+    *   table
     */
   def load(session: SparkSession, statement: String): LoadedTable =
     SessionShim.analyzed(session, UnresolvedTables(qualified(session), statement)) match {
@@ -56,20 +58,20 @@ final private[spark] case class TableTarget(name: Seq[String], within: Option[St
   private def isIn(session: SparkSession, catalog: String): Boolean =
     SessionShim.catalog(session, catalog).exists {
       case tables: TableCatalog =>
-        // A catalog may refuse names of so many parts.
+        // A catalog may reject names with this number of parts.
         try tables.tableExists(Identifier.of(name.init.toArray, name.last))
         catch { case _: AnalysisException => false }
       case _ => false
     }
 
-  /** The name as SQL has it. */
+  /** The name in SQL. */
   override def toString: String = quoteNameParts(name)
 }
 
-/** A table that was looked up, at one version.
+/** A loaded version of a table.
   *
-  * @param catalog that has it
-  * @param ident its name there
+  * @param catalog catalog of the table
+  * @param ident identifier in the catalog
   */
 final private[spark] class LoadedTable(
     session: SparkSession,
@@ -78,54 +80,55 @@ final private[spark] class LoadedTable(
     val spark: LanceSparkTable
 ) {
 
-  /** The version that was the newest one when it was looked up, unless the name says another. */
+  /** The loaded version: the latest, unless the name selects another. */
   def table: LanceTable = spark.table
 
-  /** Where it is. */
+  /** The location of the table or branch. */
   def location: TableLocation = spark.location
 
-  /** What reads and writes there. */
+  /** The file store of the location. */
   def store: FileStore = location.store
 
-  /** The branch; none: the main one. */
+  /** The branch; `None` for the main branch. */
   def branch: Option[String] = table.manifest.branch
 
-  /** The folder of the whole table, whatever the branch. */
+  /** The folder of the table, independent of the branch. */
   def root: String = spark.home.path
 
-  /** This very version. */
+  /** The revision of this version. */
   def revision: Revision = Revision.OnBranch(branch.getOrElse("main"), Some(table.version))
 
-  /** A version of the branch at hand. */
+  /** Returns the revision of a version of the same branch. */
   def revision(version: Long): Revision =
     branch.fold[Revision](Revision.Version(version))(Revision.OnBranch(_, Some(version)))
 
-  /** Tags of the whole table. */
+  /** Tags of the table. */
   def tags: Tags = LanceTable.tags(store, root)
 
-  /** Branches of the whole table. */
+  /** Branches of the table. */
   def branches: Branches = LanceTable.branches(store, root)
 
-  /** Fails when the name says a version that nothing can be written to: a tag's, or an old one. */
+  /** Rejects versions that cannot be written: tags and old versions. */
   def checkWritable(): Unit = spark.checkWritable()
 
-  /** The same for a statement that changes its rows: the branch that the session's setting says, made if need be.
+  /** Returns the table for a statement that changes rows. If the session has a WAP branch, this is
+    * the branch, which is created if needed.
     *
     * @throws org.apache.spark.sql.AnalysisException as [[checkWritable]]
     */
   def toChange: LoadedTable =
     new LoadedTable(session, catalog, ident, spark.forWrite(CaseInsensitiveStringMap.empty()))
 
-  /** What the engines of statements take. */
+  /** The table as input of jobs. */
   def job: JobTable = JobTable(session, location, table)
 
-  /** The rows of this very version, with its metadata columns. Without a name: Spark reads the newest version of what
-    * has one.
+  /** The rows of this version, with its metadata columns. The relation has no name, because Spark
+    * would load the latest version of a named table.
     */
   def rows: DataFrame = Frames.of(session, DataSourceV2Relation.create(spark, None, None))
 
-  /** Refreshes what is cached of the table. Commits do so themselves; this is for changes of tags and branches, and for
-    * files that were removed.
+  /** Refreshes cached data of the table. Commits do so themselves. Used after changes of tags and
+    * branches, and after removing files.
     */
   def changed(): Unit = CachedTables.refresh(root)
 }

@@ -26,15 +26,16 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** Reads what the target of a `DataFrame.mergeInto` says besides its name, in a last part of the name that is written
-  * as the query of a URI is:
+/** Parses hints of the target of a `DataFrame.mergeInto`. They are the last part of the name, with
+  * the syntax of a URI query:
   * {{{
   *   lance.db.t.`?as=x`                            conditions call the target x
-  *   lance.db.t.`?command=delete`                  DELETE FROM t, where the one action BY SOURCE says so
+  *   lance.db.t.`?command=delete`                  DELETE FROM t, with the condition of the action BY SOURCE
   *   lance.db.t.`?command=update&commitMessage=m`  UPDATE t, with an option of the write
   * }}}
-  * `mergeInto` is the only way from Spark's frames, classic and Connect, to commands on rows, and takes a name alone:
-  * this is how the Python package says the rest.
+  * `mergeInto` is the only method of Spark's data frames, classic and Connect, for row-level
+  * commands, and only accepts a name. The Python package passes additional information in this
+  * form.
   */
 private[spark] object TargetHints extends Rule[LogicalPlan] {
   private val alias = "as"

@@ -8,7 +8,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 
-/** Options of the target of a command. The table gets them, too: Spark does not pass them to every part of a command. */
+/** Sets options of the target of a command. They are also set on the table, because Spark does not
+  * pass them to all parts of a command.
+  */
 private[sql] object TargetOptions {
 
   /** Returns the target with other options. */

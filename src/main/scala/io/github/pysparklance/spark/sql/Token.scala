@@ -3,48 +3,52 @@
 
 package io.github.pysparklance.spark.sql
 
-/** What a piece of SQL text is. */
+/** The kind of a token. */
 sealed private[spark] trait TokenKind
 
+/** Kinds of tokens. */
 private[spark] object TokenKind {
 
-  /** A keyword, a name without quotes or a whole number. */
+  /** A keyword, an unquoted name, or an integer. */
   case object Word extends TokenKind
 
   /** A name in backquotes. */
   case object Quoted extends TokenKind
 
-  /** A string in single quotes, or one without escapes after `R`. */
+  /** A string in single quotes, or a raw string after `R`. */
   case object Text extends TokenKind
 
-  /** Something in double quotes: a string, or a name where the session says so. */
+  /** Text in double quotes: a string, or a name, depending on the session configuration. */
   case object DoubleQuoted extends TokenKind
 
-  /** One character that is nothing of the others. */
+  /** Any other character. */
   case object Symbol extends TokenKind
 }
 
-/** One piece of SQL text between blanks and comments.
+/** A token of SQL text.
   *
-  * @param start of its first character in the statement
-  * @param end after its last one
+  * @param start position of its first character in the statement
+  * @param end position after its last character
   */
 final private[spark] case class Token(kind: TokenKind, text: String, start: Int, end: Int) {
 
-  /** Whether it is this keyword, in whatever case. */
+  /** Whether this is a keyword, ignoring case. */
   def is(keyword: String): Boolean = kind match {
     case TokenKind.Word | TokenKind.Symbol => text.equalsIgnoreCase(keyword)
     case _ => false
   }
 }
 
-/** Cuts a statement into tokens as Spark's lexer does, as far as our statements need it: words, quoted names, strings
-  * with all their escapes, nested comments. Dots, digits before and after them, and operators of several characters come
-  * as one token each; whoever takes a piece of the statement takes its text from the first to the last of them.
+/** Splits a statement into tokens like Spark's lexer, as far as Lance statements need it. Supports
+  * words, quoted names, strings with all escapes, and nested comments. Dots, and each character of
+  * operators, are separate tokens. Parsers take the text from the first to the last token of a
+  * part.
   */
 private[spark] object Tokens {
 
-  /** The tokens; none when a string or comment does not end, which is left to Spark to say. */
+  /** Returns the tokens. Returns `None` if a string or comment is not terminated, which Spark
+    * reports.
+    */
   def apply(sql: String): Option[IndexedSeq[Token]] = {
     val found = IndexedSeq.newBuilder[Token]
     var at = 0
@@ -63,7 +67,9 @@ private[spark] object Tokens {
     if (at < 0) None else Some(found.result())
   }
 
-  /** The kind of the token at a place and where it ends; -1 when it does not. */
+  /** Returns the kind and the end of the token at a position; the end is -1 if it is not
+    * terminated.
+    */
   private def token(sql: String, at: Int): (TokenKind, Int) = sql.charAt(at) match {
     case '\'' => (TokenKind.Text, quoteEnd(sql, at, escapes = true))
     case '"' => (TokenKind.DoubleQuoted, quoteEnd(sql, at, escapes = true))
@@ -84,7 +90,7 @@ private[spark] object Tokens {
     if (end < 0) sql.length else end
   }
 
-  /** A backslash at the end of the line takes the next one along. */
+  /** A backslash at the end of a line continues the comment on the next line. */
   private def lineEnd(sql: String, at: Int): Int = {
     val end = sql.indexWhere(c => c == '\n' || c == '\r', at)
     if (end < 0) sql.length
@@ -105,7 +111,7 @@ private[spark] object Tokens {
     at
   }
 
-  /** A quote in the text is written twice. */
+  /** A doubled quote is part of the text. */
   private def quoteEnd(sql: String, from: Int, escapes: Boolean): Int = {
     val quote = sql.charAt(from)
     var at = from + 1

@@ -12,8 +12,9 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Finds out what `TIMESTAMP AS OF current_timestamp()` means before Spark looks at the table. Else Spark takes a name
-  * such as `lance.t` for a file of a format, which has no versions, in the moment when it knows the time.
+/** Evaluates `TIMESTAMP AS OF current_timestamp()` before Spark resolves the table. Otherwise Spark
+  * treats a name such as `lance.t` as a file of a format, which has no versions, when the timestamp
+  * is resolved.
   */
 final private[spark] class TravelTimes(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -23,8 +24,8 @@ final private[spark] class TravelTimes(session: SparkSession) extends Rule[Logic
       resolved(time).fold[LogicalPlan](travel)(t => travel.copy(timestamp = Some(t)))
   }
 
-  /** The time with the current time as a literal, so that Spark looks up the same version each time.
-    * None if it is invalid: Spark reports that.
+  /** Returns the timestamp with the current time as a literal, so that Spark always loads the same
+    * version. Returns `None` if it is invalid, which Spark reports.
     */
   private def resolved(time: Expression): Option[Expression] =
     try

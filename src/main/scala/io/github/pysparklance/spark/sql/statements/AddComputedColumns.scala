@@ -14,7 +14,9 @@ import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Adds columns made of the others. Columns without an expression, and no other kinds of statements, are Spark's. */
+/** `ALTER TABLE … ADD COLUMNS` with columns computed from other columns. Spark runs the statement
+  * if no column has an expression.
+  */
 private[spark] object AddComputedColumns extends Statement {
   override val usage: String =
     "ALTER TABLE t ADD {COLUMN | COLUMNS} (name [type] [COMMENT 'text'] AS (expression), ...)"
@@ -53,8 +55,8 @@ private[spark] object AddComputedColumns extends Statement {
 
 /** A new column.
   *
-  * @param dataType the expression's if none is given
-  * @param value SQL of an expression over the columns that are there; none: null
+  * @param dataType type of the column; `None` for the type of the expression
+  * @param value SQL expression over existing columns; `None` for null
   */
 final private[spark] case class ComputedColumn(
     name: String,
@@ -63,6 +65,7 @@ final private[spark] case class ComputedColumn(
     value: Option[String]
 )
 
+/** Runs [[AddComputedColumns]]. */
 final private[spark] case class AddComputedColumnsCommand(
     target: TableTarget,
     added: Seq[ComputedColumn]

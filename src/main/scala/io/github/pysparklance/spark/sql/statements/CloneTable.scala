@@ -23,7 +23,7 @@ import io.github.pysparklance.spark.sql.{
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.storage.spi.TablePath
 
-/** Makes a table of a version of another one. */
+/** `CREATE TABLE … CLONE`. */
 private[spark] object CloneTable extends Statement {
   override val usage: String =
     "CREATE [OR REPLACE] TABLE [IF NOT EXISTS] x {SHALLOW | DEEP} CLONE t " +
@@ -51,9 +51,11 @@ private[spark] object CloneTable extends Statement {
   }
 }
 
-/** @param name of the new table
-  * @param point the version that is cloned; none: the newest one
-  * @param location where the clone is to be; none: where its catalog has its tables
+/** Runs [[CloneTable]].
+  *
+  * @param name name of the new table
+  * @param point version to clone; `None` for the latest version
+  * @param location location of the clone; `None` for the default of its catalog
   */
 final private[spark] case class CloneTableCommand(
     name: Seq[String],
@@ -71,7 +73,7 @@ final private[spark] case class CloneTableCommand(
     else {
       val loaded = source.load(session, "CLONE")
       val version = point.fold(loaded.table)(_.open(session, loaded))
-      // What could go wrong does before the old table is gone.
+      // Validates everything before the old table is dropped.
       val columns = SparkTypes.shownColumns(version.schema.fields, TypeOptions.default)
       if (exists && ifThere == IfThere.Replace) {
         val place = targets.placeOf(ident, location)
@@ -103,7 +105,9 @@ final private[spark] case class CloneTableCommand(
         )
     }
 
-  /** A table cannot take over the files of another one: it goes, with its versions. */
+  /** Drops the old table with its versions, because a new version of it cannot reference the files
+    * of another table.
+    */
   private def drop(
       session: SparkSession,
       catalog: TableCatalog,
@@ -125,7 +129,7 @@ final private[spark] case class CloneTableCommand(
     old.changed()
   }
 
-  /** Whether the source is itself a shallow clone of the table that is to go, or of a branch of it. */
+  /** Whether the source is a shallow clone of the table to drop, or of one of its branches. */
   private def namesFilesOf(old: LoadedTable, session: SparkSession): Boolean = {
     val from = source.load(session, "CLONE").table
     val gone = plain(old.root)
@@ -134,7 +138,7 @@ final private[spark] case class CloneTableCommand(
     }
   }
 
-  /** `file:/x`, `file:///x` and `/x` are one folder. */
+  /** `file:/x`, `file:///x`, and `/x` are the same folder. */
   private def plain(path: String): String =
     if (TablePath.scheme(path).contains("file")) TablePath.localName(path) else path
 }

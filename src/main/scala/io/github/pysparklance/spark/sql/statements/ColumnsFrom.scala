@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Adds columns whose values come from elsewhere. */
+/** `ALTER TABLE … ADD COLUMNS … FROM`, which adds columns with values from a source. */
 private[spark] object AddColumnsFrom extends Statement {
   override val usage: String =
     "ALTER TABLE t ADD {COLUMN | COLUMNS} a, b FROM {source | (query)}"
@@ -25,7 +25,7 @@ private[spark] object AddColumnsFrom extends Statement {
   }
 }
 
-/** Gives rows new values from elsewhere in columns that are there. */
+/** `ALTER TABLE … UPDATE COLUMNS … FROM`, which updates columns with values from a source. */
 private[spark] object UpdateColumnsFrom extends Statement {
   override val usage: String =
     "ALTER TABLE t UPDATE {COLUMN | COLUMNS} a, b FROM {source | (query)}"
@@ -38,20 +38,20 @@ private[spark] object UpdateColumnsFrom extends Statement {
   }
 }
 
-/** Where the values come from: rows with a column `_rowaddr` or `_rowid`, and the columns by their names.
+/** The source of values: rows with a column `_rowaddr` or `_rowid`, and columns by name.
   *
   * @param sql a name or a query
   */
 final private[spark] case class ColumnSource(sql: String, isQuery: Boolean) {
 
-  /** The rows. */
+  /** Returns the rows. */
   def rows(session: SparkSession): DataFrame =
     if (isQuery) session.sql(sql) else session.table(sql)
 }
 
 private object ColumnsFrom {
 
-  /** Without types between the names it is none of Spark's. */
+  /** Spark has no such statement, because its syntax requires types after the names. */
   def begins(cursor: Cursor, verb: String): Boolean =
     cursor.take("ALTER", "TABLE") && cursor.takeName() && cursor.take(verb) &&
       (cursor.take("COLUMNS") || cursor.take("COLUMN")) && namesAndFrom(cursor)
@@ -81,6 +81,7 @@ private object ColumnsFrom {
   }
 }
 
+/** Runs [[AddColumnsFrom]]. */
 final private[spark] case class AddColumnsFromCommand(
     target: TableTarget,
     names: Seq[String],
@@ -91,7 +92,7 @@ final private[spark] case class AddColumnsFromCommand(
     val loaded = target.load(session, "ADD COLUMNS").toChange
     val values = source.rows(session)
     val types = StructType(names.map { name =>
-      // Spark says what there is when there is no such column.
+      // Spark's error lists the available columns.
       values.select(quoteIdentifier(name)).schema.head.copy(name = name, nullable = true)
     })
     val done = ColumnJob.add(
@@ -106,6 +107,7 @@ final private[spark] case class AddColumnsFromCommand(
   }
 }
 
+/** Runs [[UpdateColumnsFrom]]. */
 final private[spark] case class UpdateColumnsFromCommand(
     target: TableTarget,
     names: Seq[String],

@@ -17,7 +17,7 @@ import io.github.pysparklance.spark.sql.{
 }
 import io.github.pysparklance.table.LanceTable
 
-/** Starts a branch at a version. */
+/** `ALTER TABLE … CREATE BRANCH`. */
 private[spark] object CreateBranch extends Statement {
   override val usage: String = "ALTER TABLE t CREATE [OR REPLACE] BRANCH [IF NOT EXISTS] name " +
     "[AS OF VERSION v | AS OF BRANCH b [VERSION v] | AS OF TAG t]"
@@ -34,7 +34,10 @@ private[spark] object CreateBranch extends Statement {
   }
 }
 
-/** @param source the version it begins at */
+/** Runs [[CreateBranch]].
+  *
+  * @param source start version of the branch
+  */
 final private[spark] case class CreateBranchCommand(
     target: TableTarget,
     branch: String,
@@ -54,7 +57,7 @@ final private[spark] case class CreateBranchCommand(
     Nil
   }
 
-  /** What could go wrong does before the old branch is gone. */
+  /** Replaces a branch. Validates the start version before dropping the old branch. */
   private def replace(loaded: LoadedTable): Unit = {
     val revision = source.in(loaded)
     val start = LanceTable.open(loaded.store, loaded.root, revision)

@@ -11,7 +11,7 @@ import io.github.pysparklance.spark.jobs.{IndexJob, IndexOutcome, IndexRequest}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.table.schema.FieldPath
 
-/** Creates an index on a column. Spark itself has `CREATE INDEX i ON t`. */
+/** `ALTER TABLE … CREATE INDEX`. Spark itself supports `CREATE INDEX i ON t`. */
 private[spark] object CreateIndex extends Statement {
   override val usage: String = "ALTER TABLE t CREATE [OR REPLACE] INDEX [IF NOT EXISTS] name " +
     "USING kind (column) [WITH (option = value, ...)]"
@@ -33,7 +33,9 @@ private[spark] object CreateIndex extends Statement {
   }
 }
 
-/** @param kind name of the kind, in any case
+/** Runs [[CreateIndex]].
+  *
+  * @param kind name of the kind; case-insensitive
   * @param options see [[IndexRequest]]
   */
 final private[spark] case class CreateIndexCommand(

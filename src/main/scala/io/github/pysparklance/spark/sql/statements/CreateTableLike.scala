@@ -26,8 +26,8 @@ import io.github.pysparklance.spark.shim.{
 }
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, LineExtensions, Statement}
 
-/** A new table with the columns of another. Spark has the statement for its own catalog alone; what concerns no table
-  * and no catalog of ours goes to Spark's.
+/** `CREATE TABLE … LIKE`. Spark only supports it in the session catalog. Statements without a Lance
+  * table or catalog are delegated to Spark.
   */
 private[spark] object CreateTableLike extends Statement {
   override val usage: String =
@@ -39,7 +39,7 @@ private[spark] object CreateTableLike extends Statement {
     starts && cursor.takeName() && cursor.take("LIKE") && cursor.takeName() && !isOfHive(cursor)
   }
 
-  /** File formats and row formats of Hive are Spark's to read. */
+  /** Leaves Hive file formats and row formats to Spark. */
   private def isOfHive(cursor: Cursor): Boolean = {
     while (
       (cursor.take("USING") && cursor.takeName()) || (cursor.take(
@@ -66,8 +66,10 @@ private[spark] object CreateTableLike extends Statement {
   }
 }
 
-/** @param target name of the new table
-  * @param source name of the other one
+/** Runs [[CreateTableLike]].
+  *
+  * @param target name of the new table
+  * @param source name of the existing table
   */
 final private[spark] case class CreateTableLikeLance(
     target: Seq[String],

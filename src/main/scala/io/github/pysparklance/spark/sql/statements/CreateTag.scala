@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Names a version. */
+/** `ALTER TABLE … CREATE TAG`. */
 private[spark] object CreateTag extends Statement {
   override val usage: String = "ALTER TABLE t CREATE [OR REPLACE] TAG [IF NOT EXISTS] name " +
     "[AS OF VERSION v | AS OF BRANCH b [VERSION v] | AS OF TAG other]"
@@ -26,7 +26,10 @@ private[spark] object CreateTag extends Statement {
   }
 }
 
-/** @param source the version that is named */
+/** Runs [[CreateTag]].
+  *
+  * @param source version to tag
+  */
 final private[spark] case class CreateTagCommand(
     target: TableTarget,
     tag: String,

@@ -11,7 +11,7 @@ import io.github.pysparklance.core.Printable
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 import io.github.pysparklance.table.manifest.DataFile
 
-/** Says what a table consists of, in one row. */
+/** `DESCRIBE DETAIL`, which describes a table in one row. */
 private[spark] object DescribeDetail extends Statement {
   override val usage: String = "DESCRIBE DETAIL t"
 
@@ -25,6 +25,7 @@ private[spark] object DescribeDetail extends Statement {
   }
 }
 
+/** Runs [[DescribeDetail]]. */
 final private[spark] case class DescribeDetailCommand(target: TableTarget)
     extends TableCommand(DescribeDetailCommand.columns) {
 
@@ -57,6 +58,7 @@ final private[spark] case class DescribeDetailCommand(target: TableTarget)
   }
 }
 
+/** The columns of the result. */
 private[spark] object DescribeDetailCommand {
   private val columns = new StructType()
     .add("format", StringType, nullable = false)

@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 import io.github.pysparklance.table.history.VersionLog
 
-/** Lists the versions of a table, the newest first. */
+/** `DESCRIBE HISTORY`, which lists the versions of a table, latest first. */
 private[spark] object DescribeHistory extends Statement {
   override val usage: String = "DESCRIBE HISTORY t [LIMIT n]"
 
@@ -27,7 +27,10 @@ private[spark] object DescribeHistory extends Statement {
   }
 }
 
-/** @param limit versions at most */
+/** Runs [[DescribeHistory]].
+  *
+  * @param limit maximum number of versions
+  */
 final private[spark] case class DescribeHistoryCommand(target: TableTarget, limit: Option[Long])
     extends TableCommand(DescribeHistoryCommand.columns) {
 
@@ -51,6 +54,7 @@ final private[spark] case class DescribeHistoryCommand(target: TableTarget, limi
   }
 }
 
+/** The columns of the result. */
 private[spark] object DescribeHistoryCommand {
   private val columns = new StructType()
     .add("version", LongType, nullable = false)

@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.jobs.IndexReport
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
-/** Describes the segments of an index. */
+/** `DESCRIBE INDEX`, which describes the segments of an index. */
 private[spark] object DescribeIndex extends Statement {
   override val usage: String = "DESCRIBE INDEX name ON t"
 
@@ -29,7 +29,10 @@ private[spark] object DescribeIndex extends Statement {
   }
 }
 
-/** @param index its name; none: all indices */
+/** Runs [[DescribeIndex]].
+  *
+  * @param index name of the index; `None` for all
+  */
 final private[spark] case class DescribeIndexCommand(target: TableTarget, index: Option[String])
     extends TableCommand(DescribeIndexCommand.columns) {
 
@@ -57,6 +60,7 @@ final private[spark] case class DescribeIndexCommand(target: TableTarget, index:
   }
 }
 
+/** The columns of the result. */
 private[spark] object DescribeIndexCommand {
   private val columns = new StructType()
     .add("name", StringType, nullable = false)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Removes a branch with its versions. */
+/** `ALTER TABLE … DROP BRANCH`, which drops a branch with its versions. */
 private[spark] object DropBranch extends Statement {
   override val usage: String = "ALTER TABLE t DROP BRANCH [IF EXISTS] name"
 
@@ -25,8 +25,10 @@ private[spark] object DropBranch extends Statement {
   }
 }
 
-/** @param ifExists whether it is well when there is none
-  * @param force also what an interrupted creation or removal left behind
+/** Runs [[DropBranch]].
+  *
+  * @param ifExists whether a missing branch is ignored
+  * @param force whether to remove the remains of an interrupted creation or drop
   */
 final private[spark] case class DropBranchCommand(
     target: TableTarget,

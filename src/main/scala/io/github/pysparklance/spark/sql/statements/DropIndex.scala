@@ -10,7 +10,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.spark.jobs.IndexJob
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Drops an index. Spark itself has `DROP INDEX i ON t`. */
+/** `ALTER TABLE … DROP INDEX`. Spark itself supports `DROP INDEX i ON t`. */
 private[spark] object DropIndex extends Statement {
   override val usage: String = "ALTER TABLE t DROP INDEX [IF EXISTS] name"
 
@@ -26,7 +26,10 @@ private[spark] object DropIndex extends Statement {
   }
 }
 
-/** @param ifExists whether a missing index is no error */
+/** Runs [[DropIndex]].
+  *
+  * @param ifExists whether a missing index is ignored
+  */
 final private[spark] case class DropIndexCommand(
     target: TableTarget,
     index: String,

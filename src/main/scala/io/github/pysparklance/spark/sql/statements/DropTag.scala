@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Removes a tag. */
+/** `ALTER TABLE … DROP TAG`. */
 private[spark] object DropTag extends Statement {
   override val usage: String = "ALTER TABLE t DROP TAG [IF EXISTS] name"
 
@@ -25,7 +25,10 @@ private[spark] object DropTag extends Statement {
   }
 }
 
-/** @param ifExists whether it is well when there is none */
+/** Runs [[DropTag]].
+  *
+  * @param ifExists whether a missing tag is ignored
+  */
 final private[spark] case class DropTagCommand(target: TableTarget, tag: String, ifExists: Boolean)
     extends CommittingCommand(new StructType) {
 

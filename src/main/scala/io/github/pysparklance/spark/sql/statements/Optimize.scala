@@ -12,7 +12,7 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.jobs.{CompactionOutcome, OptimizeJob}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Puts small fragments together and leaves out deleted rows, or sorts by several columns at once. */
+/** `OPTIMIZE`, which compacts fragments and removes deleted rows, or sorts rows in Z-order. */
 private[spark] object Optimize extends Statement {
   override val usage: String =
     "OPTIMIZE t [WHERE condition] [ZORDER BY (column, ...)] [WITH (option = value, ...)]"
@@ -29,7 +29,7 @@ private[spark] object Optimize extends Statement {
     OptimizeCommand(target, where, columns, cursor.settings())
   }
 
-  /** Members of structs have dots in their names. */
+  /** Parses the columns of ZORDER BY. Nested fields are paths with dots. */
   private def zOrder(cursor: Cursor): Seq[String] = {
     val inParentheses = cursor.take("(")
     val all = cursor.list(column(cursor))
@@ -41,7 +41,9 @@ private[spark] object Optimize extends Statement {
     cursor.name().map(quoteIfNeeded).mkString(".")
 }
 
-/** @param where SQL of a condition: only fragments with a row for which it holds are rewritten
+/** Runs [[Optimize]].
+  *
+  * @param where SQL condition; only fragments with a matching row are rewritten
   * @param options see [[io.github.pysparklance.spark.jobs.CompactionRequest]]
   */
 final private[spark] case class OptimizeCommand(

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.spark.jobs.{IndexJob, IndexOutcome, IndexRefresh}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
-/** Indexes rows that an index does not have yet, and merges its segments. */
+/** `OPTIMIZE INDEX`, which indexes new rows and merges segments. */
 private[spark] object OptimizeIndex extends Statement {
   override val usage: String = "OPTIMIZE INDEX name ON t [WITH (option = value, ...)]"
 
@@ -25,7 +25,7 @@ private[spark] object OptimizeIndex extends Statement {
   }
 }
 
-/** The same in the form of lance-spark. */
+/** `ALTER TABLE … OPTIMIZE INDEX`, the syntax of lance-spark. */
 private[spark] object AlterOptimizeIndex extends Statement {
   override val usage: String = "ALTER TABLE t OPTIMIZE INDEX name [WITH (option = value, ...)]"
 
@@ -40,7 +40,9 @@ private[spark] object AlterOptimizeIndex extends Statement {
   }
 }
 
-/** @param indices names; none: all indices of kinds that this release builds
+/** Runs [[OptimizeIndex]].
+  *
+  * @param indices names of indices; `None` for all supported indices
   * @param options see [[IndexRefresh]]
   */
 final private[spark] case class OptimizeIndexCommand(

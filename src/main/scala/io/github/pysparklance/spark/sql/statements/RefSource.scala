@@ -7,36 +7,37 @@ import io.github.pysparklance.core.{InvalidRequestException, Optional}
 import io.github.pysparklance.spark.sql.{Cursor, LoadedTable}
 import io.github.pysparklance.table.refs.Revision
 
-/** Which version a tag or branch is made at, before the table is looked up. */
+/** The version for a new tag or branch, before the table is loaded. */
 sealed private[spark] trait RefSource {
 
-  /** The version it means, in a table. */
+  /** Returns the revision of the version in a table. */
   def in(loaded: LoadedTable): Revision
 }
 
+/** Kinds of versions, and their parser. */
 private[spark] object RefSource {
 
-  /** The newest version of the branch that the name of the table says. */
+  /** The latest version of the branch that the table name selects. */
   case object Current extends RefSource {
     override def in(loaded: LoadedTable): Revision = loaded.revision
   }
 
-  /** A version by its number: of the given branch, else of the one that the name of the table says. */
+  /** A version by number, of the branch that the table name selects. */
   final case class Version(version: Long) extends RefSource {
     override def in(loaded: LoadedTable): Revision = loaded.revision(version)
   }
 
-  /** A version of a branch, the newest one if none is given. */
+  /** A version of a branch; the latest one if no version is given. */
   final case class OnBranch(branch: String, version: Option[Long]) extends RefSource {
     override def in(loaded: LoadedTable): Revision = Revision.OnBranch(branch, version)
   }
 
-  /** The version that a tag names. */
+  /** The version of a tag. */
   final case class Tagged(tag: String) extends RefSource {
     override def in(loaded: LoadedTable): Revision = Revision.Tagged(tag)
   }
 
-  /** Reads `AS OF VERSION v`, `AS OF BRANCH b [VERSION v]` or `AS OF TAG t`, if it comes. */
+  /** Parses `AS OF VERSION v`, `AS OF BRANCH b [VERSION v]`, or `AS OF TAG t`, if it comes next. */
   def parse(cursor: Cursor): RefSource =
     if (!cursor.take("AS", "OF")) Current
     else if (cursor.take("VERSION")) Version(cursor.number())
@@ -46,9 +47,9 @@ private[spark] object RefSource {
     } else if (cursor.take("TAG")) Tagged(cursor.label())
     else cursor.fail("VERSION, BRANCH or TAG")
 
-  /** The same from arguments of a procedure.
+  /** Returns the version from arguments of a procedure.
     *
-    * @throws InvalidRequestException when they contradict each other
+    * @throws InvalidRequestException if the arguments contradict each other
     */
   def apply(version: Option[Long], branch: Option[String], tag: Option[String]): RefSource =
     (version, branch, tag) match {
@@ -61,19 +62,26 @@ private[spark] object RefSource {
     }
 }
 
-/** What is to happen when the thing to be made is there already. */
+/** How to treat an existing object with the same name. */
 sealed private[spark] trait IfThere
 
+/** The choices, and their parser. */
 private[spark] object IfThere {
+
+  /** Fails. */
   case object Fail extends IfThere
+
+  /** Replaces the existing object. */
   case object Replace extends IfThere
+
+  /** Keeps the existing object, and does nothing. */
   case object Keep extends IfThere
 
-  /** Whether `CREATE [OR REPLACE] what` comes right after the name of a table. */
+  /** Whether a table name comes next, followed by `CREATE [OR REPLACE] what`. */
   def follows(cursor: Cursor, what: String): Boolean =
     cursor.seesAfterName("CREATE", what) || cursor.seesAfterName("CREATE", "OR", "REPLACE", what)
 
-  /** Reads `CREATE [OR REPLACE] what [IF NOT EXISTS]`. */
+  /** Parses `CREATE [OR REPLACE] what [IF NOT EXISTS]`. */
   def parse(cursor: Cursor, what: String): IfThere = {
     cursor.expect("CREATE")
     val replace = cursor.take("OR", "REPLACE")

@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.table.history.History
 
-/** Makes an earlier version the newest one. */
+/** `RESTORE`, which commits an earlier version as the latest one. */
 private[spark] object Restore extends Statement {
   override val usage: String = s"RESTORE [TABLE] t TO ${VersionPoint.usage}"
 
@@ -32,7 +32,9 @@ private[spark] object Restore extends Statement {
   }
 }
 
-/** The answer says which version was the newest, which one was restored, and which one is the newest now. */
+/** Runs [[Restore]]. Returns the previous latest version, the restored version, and the new
+  * version.
+  */
 final private[spark] case class RestoreCommand(target: TableTarget, point: VersionPoint)
     extends CommittingCommand(RestoreCommand.columns) {
 
@@ -53,6 +55,7 @@ final private[spark] case class RestoreCommand(target: TableTarget, point: Versi
   }
 }
 
+/** The columns of the result. */
 private[spark] object RestoreCommand {
   private val columns = new StructType()
     .add("previous_version", LongType, nullable = false)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
-/** Lists the branches of a table but for the main one. */
+/** `SHOW BRANCHES`, which lists the branches of a table except the main branch. */
 private[spark] object ShowBranches extends Statement {
   override val usage: String = "SHOW BRANCHES {IN | FROM} t"
 
@@ -23,6 +23,7 @@ private[spark] object ShowBranches extends Statement {
   }
 }
 
+/** Runs [[ShowBranches]]. */
 final private[spark] case class ShowBranchesCommand(target: TableTarget)
     extends TableCommand(ShowBranchesCommand.columns) {
 
@@ -38,6 +39,7 @@ final private[spark] case class ShowBranchesCommand(target: TableTarget)
     }
 }
 
+/** The columns of the result. */
 private[spark] object ShowBranchesCommand {
   private val columns = new StructType()
     .add("name", StringType, nullable = false)

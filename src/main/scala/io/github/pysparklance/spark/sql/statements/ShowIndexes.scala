@@ -10,7 +10,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.spark.jobs.IndexReport
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
-/** Lists the indices of a table. */
+/** `SHOW INDEXES`, which lists the indices of a table. */
 private[spark] object ShowIndexes extends Statement {
   override val usage: String = "SHOW {INDEXES | INDEX} {IN | FROM} t"
 
@@ -26,6 +26,7 @@ private[spark] object ShowIndexes extends Statement {
   }
 }
 
+/** Runs [[ShowIndexes]]. */
 final private[spark] case class ShowIndexesCommand(target: TableTarget)
     extends TableCommand(ShowIndexesCommand.columns) {
 
@@ -45,6 +46,7 @@ final private[spark] case class ShowIndexesCommand(target: TableTarget)
     }
 }
 
+/** The columns of the result. */
 private[spark] object ShowIndexesCommand {
   private val columns = new StructType()
     .add("name", StringType, nullable = false)

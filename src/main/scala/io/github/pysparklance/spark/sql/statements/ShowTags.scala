@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 
-/** Lists the tags of a table. */
+/** `SHOW TAGS`, which lists the tags of a table. */
 private[spark] object ShowTags extends Statement {
   override val usage: String = "SHOW TAGS {IN | FROM} t"
 
@@ -23,6 +23,7 @@ private[spark] object ShowTags extends Statement {
   }
 }
 
+/** Runs [[ShowTags]]. */
 final private[spark] case class ShowTagsCommand(target: TableTarget)
     extends TableCommand(ShowTagsCommand.columns) {
 
@@ -39,6 +40,7 @@ final private[spark] case class ShowTagsCommand(target: TableTarget)
     }
 }
 
+/** The columns of the result. */
 private[spark] object ShowTagsCommand {
   private val columns = new StructType()
     .add("name", StringType, nullable = false)

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.sql.statements
 
 import io.github.pysparklance.spark.sql.Statement
 
-/** All statements that Spark does not have. */
+/** All statements that the extension adds to Spark's grammar. */
 private[spark] object Statements {
   val all: Seq[Statement] = Seq(
     CreateTag,

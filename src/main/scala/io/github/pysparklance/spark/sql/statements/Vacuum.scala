@@ -20,7 +20,7 @@ import io.github.pysparklance.spark.sql.{
   TableTarget
 }
 
-/** Removes old versions and what only they need. */
+/** `VACUUM`, which removes old versions and unreferenced files. */
 private[spark] object Vacuum extends Statement {
   override val usage: String =
     "VACUUM t [RETAIN n {HOURS | DAYS}] [DRY RUN] [WITH (option = value, ...)]"
@@ -54,7 +54,10 @@ private[spark] object Vacuum extends Statement {
   }
 }
 
-/** @param options see [[CleanupRequest]] */
+/** Runs [[Vacuum]].
+  *
+  * @param options see [[CleanupRequest]]
+  */
 final private[spark] case class VacuumCommand(target: TableTarget, options: Map[String, String])
     extends CommittingCommand(CleanupOutcome.schema) {
 
@@ -67,7 +70,7 @@ final private[spark] case class VacuumCommand(target: TableTarget, options: Map[
   }
 }
 
-/** Lists what [[VacuumCommand]] would remove. */
+/** Lists the files that [[VacuumCommand]] would remove. */
 final private[spark] case class DryVacuumCommand(target: TableTarget, options: Map[String, String])
     extends TableCommand(CleanupListing.schema) {
 

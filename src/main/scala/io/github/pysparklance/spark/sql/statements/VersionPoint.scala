@@ -12,20 +12,21 @@ import io.github.pysparklance.spark.sql.{Cursor, LoadedTable}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 
-/** An earlier version of a table, as statements say it. */
+/** An earlier version of a table in a statement. */
 sealed private[spark] trait VersionPoint {
 
-  /** Which one it is, of the branch at hand. */
+  /** Returns its revision on the branch of the table. */
   protected def revision(session: SparkSession, loaded: LoadedTable): Revision
 
-  /** The table at that version.
+  /** Opens the table at that version.
     *
-    * @throws io.github.pysparklance.core.NotFoundException when there is none
+    * @throws io.github.pysparklance.core.NotFoundException if it does not exist
     */
   final def open(session: SparkSession, loaded: LoadedTable): LanceTable =
     LanceTable.open(loaded.store, loaded.root, revision(session, loaded))
 }
 
+/** Kinds of versions, and their parser. */
 private[spark] object VersionPoint {
 
   /** A version by its number. */
@@ -34,21 +35,21 @@ private[spark] object VersionPoint {
       loaded.revision(version)
   }
 
-  /** The version that a tag names. */
+  /** The version of a tag. */
   final case class Tag(tag: String) extends VersionPoint {
     override protected def revision(session: SparkSession, loaded: LoadedTable): Revision =
       Revision.Tagged(tag)
   }
 
-  /** What was there at a time: microseconds since 1970 UTC. */
+  /** The version at a time, in microseconds since 1970 UTC. */
   final case class At(micros: Long) extends VersionPoint {
     override protected def revision(session: SparkSession, loaded: LoadedTable): Revision =
       Revision.AsOf(PathTables.instant(micros), loaded.branch)
   }
 
-  /** The same.
+  /** The version at a time.
     *
-    * @param time SQL of an expression without columns
+    * @param time SQL expression without columns
     */
   final case class Time(time: String) extends VersionPoint {
     override protected def revision(session: SparkSession, loaded: LoadedTable): Revision = {
@@ -58,12 +59,13 @@ private[spark] object VersionPoint {
     }
   }
 
-  /** How [[parse]] reads it, for the statement's usage. */
+  /** Syntax of [[parse]], for the usage of statements. */
   val usage: String = "{VERSION AS OF v | TIMESTAMP AS OF time | TAG name}"
 
-  /** Reads one, if it comes. A string after `VERSION AS OF` is a tag, unless it is a number.
+  /** Parses a version if it comes next. A string after `VERSION AS OF` is a tag, unless it is a
+    * number.
     *
-    * @param until what may follow a time
+    * @param until tokens that may follow a time
     */
   def parse(cursor: Cursor, until: Seq[String]*): Option[VersionPoint] =
     if (cursor.take("VERSION", "AS", "OF")) Some(number(cursor))
