@@ -12,6 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.value.JsonbWriter
 
+/** Appends strings. */
 final private[columns] class StringBuilder(field: Field, out: BinaryValues = new BinaryValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
@@ -30,10 +31,11 @@ private object StringBuilder {
   }
 }
 
+/** Appends binaries. */
 final private[columns] class BinaryBuilder(field: Field, out: BinaryValues = new BinaryValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = from match {
-    // The bytes where they are: a binary would be copied first.
+    // Reads the bytes in place. `getBinary` would copy them.
     case row: UnsafeRow => StringBuilder.append(row.getUTF8String(at), out)
     case _ =>
       val bytes = from.getBinary(at)
@@ -41,6 +43,7 @@ final private[columns] class BinaryBuilder(field: Field, out: BinaryValues = new
   }
 }
 
+/** Appends binaries of a fixed size that no number has. */
 final private[columns] class FixedSizeBinaryBuilder(field: Field, out: WideValues)
     extends LeafBuilder(field, out) {
   def this(field: Field, numBytes: Int) = this(field, new WideValues(numBytes))
@@ -53,7 +56,9 @@ final private[columns] class FixedSizeBinaryBuilder(field: Field, out: WideValue
   }
 }
 
-/** Binaries as long as a number are kept as one, the first byte lowest. */
+/** Appends binaries with the size of a number. They are stored as numbers, with the first byte
+  * lowest.
+  */
 abstract private[columns] class BinaryNumberBuilder(field: Field, numBytes: Int, out: Values)
     extends LeafBuilder(field, out) {
   final protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -65,28 +70,32 @@ abstract private[columns] class BinaryNumberBuilder(field: Field, numBytes: Int,
   protected def appendNumber(bytes: Array[Byte]): Unit
 }
 
+/** Appends binaries of one byte. */
 final private[columns] class BinaryByteBuilder(field: Field, out: ByteValues = new ByteValues)
     extends BinaryNumberBuilder(field, 1, out) {
   protected def appendNumber(bytes: Array[Byte]): Unit = out.append(bytes(0))
 }
 
+/** Appends binaries of two bytes. */
 final private[columns] class BinaryShortBuilder(field: Field, out: ShortValues = new ShortValues)
     extends BinaryNumberBuilder(field, 2, out) {
   protected def appendNumber(bytes: Array[Byte]): Unit =
     out.append(Buffer.shortAt(bytes, 0).toShort)
 }
 
+/** Appends binaries of four bytes. */
 final private[columns] class BinaryIntBuilder(field: Field, out: IntValues = new IntValues)
     extends BinaryNumberBuilder(field, 4, out) {
   protected def appendNumber(bytes: Array[Byte]): Unit = out.append(Buffer.intAt(bytes, 0))
 }
 
+/** Appends binaries of eight bytes. */
 final private[columns] class BinaryLongBuilder(field: Field, out: LongValues = new LongValues)
     extends BinaryNumberBuilder(field, 8, out) {
   protected def appendNumber(bytes: Array[Byte]): Unit = out.append(Buffer.longAt(bytes, 0))
 }
 
-/** JSON text, in its binary form. */
+/** Appends JSON text in its binary format. */
 final private[columns] class JsonBuilder(field: Field, out: BinaryValues = new BinaryValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -97,7 +106,7 @@ final private[columns] class JsonBuilder(field: Field, out: BinaryValues = new B
   }
 }
 
-/** Unscaled values, little-endian in 16 or 32 bytes. */
+/** Appends unscaled decimals, little-endian in 16 or 32 bytes. */
 final private[columns] class DecimalBuilder(
     field: Field,
     precision: Int,
@@ -111,7 +120,7 @@ final private[columns] class DecimalBuilder(
 
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
     if (compact) from match {
-      case row: UnsafeRow => appendLong(row.getLong(at)) // what getDecimal would wrap
+      case row: UnsafeRow => appendLong(row.getLong(at)) // avoids the Decimal of getDecimal
       case _ => appendLong(from.getDecimal(at, precision, scale).toUnscaledLong)
     }
     else {

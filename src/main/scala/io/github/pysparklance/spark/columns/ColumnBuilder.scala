@@ -19,19 +19,20 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes}
 
-/** Gathers one field of many rows into a column: primitive appends, arrays reused batch after batch. Hot code.
+/** Collects a field of many rows into a column. Appends primitive values, and reuses its arrays for
+  * each batch. Hot code.
   *
-  * The field decides how a Spark value is stored: a table whose column is `uint8` or `timestamp:ns` keeps it so.
+  * The Lance field determines how a Spark value is stored, such as `uint8` or `timestamp:ns`.
   */
 abstract private[spark] class ColumnBuilder {
   private var numRows = 0
   private val nulls = new Validity
   private var anyNull = false
 
-  /** Rows so far. */
+  /** Number of rows. */
   final def rows: Int = numRows
 
-  /** Appends value `at` of a row, struct or array. */
+  /** Appends the value at a position of a row, struct, or array. */
   final def append(from: SpecializedGetters, at: Int): Unit =
     if (from.isNullAt(at)) appendNull()
     else {
@@ -49,7 +50,7 @@ abstract private[spark] class ColumnBuilder {
     }
   }
 
-  /** Appends a null, or where the field allows none (below a null struct) a value without meaning. */
+  /** Appends a null. If the field is not nullable (below a null struct), appends a filler value. */
   final def appendNull(): Unit = appendNulls(1)
 
   final def appendNulls(n: Int): Unit = {
@@ -75,12 +76,12 @@ abstract private[spark] class ColumnBuilder {
 
   protected def nullable: Boolean
 
-  /** Appends the value, which is not null. */
+  /** Appends a non-null value. */
   protected def appendValue(from: SpecializedGetters, at: Int): Unit
 
   protected def appendFiller(n: Int): Unit
 
-  /** The rows so far. Shares the builder's arrays: valid until [[clear]]. */
+  /** The rows so far. Shares the arrays of the builder; valid until [[clear]]. */
   def column: Column
 
   /** Starts the next batch. */
@@ -90,24 +91,25 @@ abstract private[spark] class ColumnBuilder {
     nulls.clear()
   }
 
-  /** Bytes the values so far take, about. */
+  /** Approximate size of the values in bytes. */
   def sizeInBytes: Long
 }
 
+/** Creates builders. */
 private[spark] object ColumnBuilder {
   import LogicalType._
 
-  /** A builder for values of `field` in the type of [[SparkTypes.dataType]].
+  /** Returns a builder for values of `field` with the type of [[SparkTypes.dataType]].
     *
-    * @throws UnsupportedFeatureException when writing the type is not built
+    * @throws UnsupportedFeatureException if writing the type is not supported
     */
   def apply(field: Field): ColumnBuilder = apply(field, SparkTypes.dataType(field))
 
-  /** A builder for values of `field` as Spark hands them over.
+  /** Returns a builder for values of `field` with the type that Spark passes.
     *
-    * @param from their type: that of the field in Spark, for times and durations also a native type of Spark, and
-    *   `VOID` if all of them are null
-    * @throws UnsupportedFeatureException when writing the type is not built
+    * @param from the type of the values. For times and durations it can also be a native type of
+    *   Spark. `VOID` if all values are null
+    * @throws UnsupportedFeatureException if writing the type is not supported
     */
   def apply(field: Field, from: DataType): ColumnBuilder = {
     val physical = PhysicalTypes(from)
@@ -115,7 +117,7 @@ private[spark] object ColumnBuilder {
     of(field, physical)
   }
 
-  /** Fails for a field that Spark has no type for, unless all its values are null. */
+  /** Rejects a field without a Spark type, unless all its values are null. */
   private def check(field: Field, from: DataType): Unit = (field.logicalType, from) match {
     case (_, NullType) => ()
     case (Struct, StructType(columns)) if !field.isBlob =>

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.shim.SparkShim
 
+/** Appends structs. */
 final private[columns] class StructBuilder(field: Field, children: IndexedSeq[ColumnBuilder])
     extends ColumnBuilder {
   private val members = children.toArray
@@ -34,7 +35,7 @@ final private[columns] class StructBuilder(field: Field, children: IndexedSeq[Co
   def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum
 }
 
-/** Where the lists of a batch end in their items. */
+/** End offsets of the lists of a batch. */
 final private class ListOffsets {
   var array: Array[Int] = new Array[Int](64)
   private var lists = 0
@@ -57,6 +58,7 @@ final private class ListOffsets {
   def clear(): Unit = lists = 0
 }
 
+/** Appends arrays. */
 final private[columns] class ListBuilder(field: Field, items: ColumnBuilder) extends ColumnBuilder {
   private val offsets = new ListOffsets
 
@@ -76,6 +78,7 @@ final private[columns] class ListBuilder(field: Field, items: ColumnBuilder) ext
   def sizeInBytes: Long = rows * 4L + items.sizeInBytes
 }
 
+/** Appends maps. */
 final private[columns] class MapBuilder(field: Field, keys: ColumnBuilder, values: ColumnBuilder)
     extends ColumnBuilder {
   private val offsets = new ListOffsets
@@ -106,7 +109,7 @@ final private[columns] class MapBuilder(field: Field, keys: ColumnBuilder, value
   def sizeInBytes: Long = rows * 4L + keys.sizeInBytes + values.sizeInBytes
 }
 
-/** Arrays that all have the dimension of the column: one value of the leaf each. */
+/** Appends arrays with the dimension of the column. Each array is one value of the leaf. */
 final private[columns] class FixedSizeListBuilder(
     field: Field,
     dimension: Int,
@@ -142,7 +145,7 @@ final private[columns] class FixedSizeListBuilder(
   override def sizeInBytes: Long = items.sizeInBytes
 }
 
-/** Variants: their two binaries. */
+/** Appends variants as two binaries. */
 final private[columns] class VariantBuilder(field: Field) extends ColumnBuilder {
   private val values = new BinaryValues
   private val metadata = new BinaryValues
@@ -172,7 +175,7 @@ final private[columns] class VariantBuilder(field: Field) extends ColumnBuilder 
   def sizeInBytes: Long = values.sizeInBytes + metadata.sizeInBytes
 }
 
-/** Arrays of structs that all have the dimension of the column. */
+/** Appends arrays of structs with the dimension of the column. */
 final private[columns] class StructListBuilder(
     field: Field,
     dimension: Int,
@@ -200,7 +203,7 @@ final private[columns] class StructListBuilder(
 
 private object FixedSizeLists {
 
-  /** @throws InvalidRequestException for an array with more or fewer items than the column's lists */
+  /** @throws InvalidRequestException if the array does not have the dimension of the column */
   def checkLength(field: Field, dimension: Int, array: ArrayData): Unit =
     if (array.numElements() != dimension)
       throw new InvalidRequestException(

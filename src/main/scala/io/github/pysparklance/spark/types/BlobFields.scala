@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 import io.github.pysparklance.core.{BlobField, Field, InvalidRequestException, LogicalType, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
 
-/** Blob columns as a new table has them: legacy blobs are marked large binaries, blobs of version 2 a struct with the
-  * members that writers hand over.
+/** Creates blob fields of new tables. Legacy blobs are large binaries with a marker. Blobs of
+  * version 2 are a struct with the fields that writers fill.
   *
   * Source: format page of the table, "Blobs".
   */
@@ -23,10 +23,10 @@ private[spark] object BlobFields {
     "size" -> LogicalType.Integer(64, signed = false)
   ).map { case (name, t) => Field(Field.Unassigned, name, t, nullable = true) }
 
-  /** The field, when the settings of the column ask for a blob.
+  /** Returns the blob field if the column properties request a blob.
     *
-    * @param plain its name and whether it may be null
-    * @throws InvalidRequestException when the column's values are no binaries
+    * @param plain field with name and nullability
+    * @throws InvalidRequestException if the values of the column are not binary
     */
   private[types] def apply(
       plain: Field,
@@ -49,7 +49,9 @@ private[spark] object BlobFields {
     else Some(plain.copy(logicalType = LogicalType.Binary(large = true)))
   }
 
-  /** A new table's schema for files of a version: from 2.2 on all blobs are of version 2, as pylance makes them. */
+  /** Returns the schema of a new table for a file version. Since 2.2, all blobs have version 2, as
+    * in pylance.
+    */
   def in(version: FileVersion)(schema: Schema): Schema = version match {
     case FileVersion.V2_2 | FileVersion.V2_3 if schema.flatten.exists(isLegacy) =>
       Schema(schema.fields.map(asV2), schema.metadata).withFreshIds

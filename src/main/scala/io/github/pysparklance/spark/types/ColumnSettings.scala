@@ -14,10 +14,10 @@ import org.apache.spark.sql.types.Metadata
 import io.github.pysparklance.core.{BlobField, Field, InvalidRequestException, LogicalType, Place}
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
-/** What users say of one column, and of the fields below it: a tree by the parts of the column's path.
+/** The properties of a column and its nested fields, as a tree by field name.
   *
-  * @param values by key, keys as in [[SettingKeys]]
-  * @param members settings of the fields below, by their names as the user wrote them
+  * @param values values by key, see [[SettingKeys]]
+  * @param members properties of nested fields, by their names as written
   */
 final private[spark] case class ColumnSettings(
     values: Map[String, String] = Map.empty,
@@ -25,7 +25,9 @@ final private[spark] case class ColumnSettings(
 ) {
   def isEmpty: Boolean = values.isEmpty && members.isEmpty
 
-  /** Settings of the field below with one of these names, which ignore case; the same spelling is the stronger one. */
+  /** Returns the properties of the nested field with one of these names, ignoring case. Exact
+    * matches take precedence.
+    */
   def member(names: String*): ColumnSettings = {
     val (same, alike) = members.toSeq
       .filter { case (name, _) => names.exists(_.equalsIgnoreCase(name)) }
@@ -33,14 +35,14 @@ final private[spark] case class ColumnSettings(
     (alike ++ same).map(_._2).foldLeft(ColumnSettings.empty)(_ ++ _)
   }
 
-  /** Settings of the field at a path of names, items of lists being `element`. */
+  /** Returns the properties of the field at a path. List items are named `element`. */
   def at(path: Seq[String]): ColumnSettings = path.foldLeft(this) { (settings, name) =>
     if (LanceFields.itemNames.exists(_.equalsIgnoreCase(name)))
       settings.member(name +: LanceFields.itemNames: _*)
     else settings.member(name)
   }
 
-  /** The first field that is there already and has settings of its own here. */
+  /** Returns the first existing field that has properties of its own. */
   def existing(fields: Seq[Field]): Option[String] = members.iterator.flatMap {
     case (name, settings) =>
       fields.find(_.name.equalsIgnoreCase(name)).flatMap { field =>
@@ -53,14 +55,14 @@ final private[spark] case class ColumnSettings(
   private def below(field: Field): Option[String] = field.logicalType match {
     case LogicalType.Struct => existing(field.children)
     case _ =>
-      // Items and entries are there as soon as the column is; what is below them need not be.
+      // List items and map entries exist if the column exists; fields below them may be new.
       members.values.iterator.flatMap { settings =>
         if (settings.values.nonEmpty) Some(field.name)
         else field.children.headOption.flatMap(settings.below)
       }.find(_ => true)
   }
 
-  /** These settings; where both have a value, that of `stronger`. */
+  /** Merges properties. Values of `stronger` take precedence. */
   def ++(stronger: ColumnSettings): ColumnSettings = ColumnSettings(
     values ++ stronger.values,
     stronger.members.foldLeft(members) { case (all, (name, settings)) =>
@@ -68,15 +70,16 @@ final private[spark] case class ColumnSettings(
     }
   )
 
-  /** What becomes metadata of the field; a mark that is `false` is none. */
+  /** The properties that are stored in field metadata. A marker with the value `false` is dropped.
+    */
   def fieldMetadata: Map[String, String] = values.filter { case (key, value) =>
     key == SettingKeys.ExtensionName || key == SettingKeys.ExtensionMetadata ||
     key.startsWith(SettingKeys.Encoding) &&
     !(key == BlobField.Marker && value.equalsIgnoreCase("false"))
   }
 
-  /** @param known names of the fields below
-    * @throws InvalidRequestException when settings name another
+  /** @param known names of the nested fields
+    * @throws InvalidRequestException if there are properties of another field
     */
   def checkMembers(known: Seq[String], path: String): Unit =
     members.keys.find(name => !known.exists(_.equalsIgnoreCase(name))).foreach { name =>
@@ -89,21 +92,21 @@ final private[spark] case class ColumnSettings(
     }
 }
 
-/** Settings of columns come from three places, the weakest first: the metadata of Spark's columns, table properties,
-  * options of the write. Properties and options are named `column.<path>.<key>`, where parts of the path that hold a
-  * dot are quoted with backticks, as in SQL.
+/** Column properties have three sources, in ascending order of precedence: metadata of Spark
+  * columns, table properties, and write options. Table properties and options are named
+  * `column.<path>.<key>`. Parts of the path with a dot are quoted with backticks, as in SQL.
   */
 private[spark] object ColumnSettings {
   val empty: ColumnSettings = ColumnSettings()
 
   private val prefix = "column."
 
-  /** Spark repeats the options of a statement with this before them. */
+  /** Spark adds the options of a statement again with this prefix. */
   private val ofStatement = TableCatalog.OPTION_PREFIX
 
-  /** The settings of columns among properties of a table or options of a write; others are passed over.
+  /** Parses the column properties among table properties or write options. Skips all others.
     *
-    * @throws InvalidRequestException for a name that starts as such a setting and has no key, or one that is unknown
+    * @throws InvalidRequestException if a column property has no key or an unknown key
     */
   def apply(properties: Map[String, String]): ColumnSettings =
     properties.toSeq.sorted.filterNot(_._1.startsWith(ofStatement)).foldLeft(empty) {
@@ -115,23 +118,25 @@ private[spark] object ColumnSettings {
         }
     }
 
-  /** The settings among those of a table that are for columns to come.
+  /** Returns the table properties for columns that do not exist yet.
     *
-    * @param fields the columns that are there
+    * @param fields existing columns
     */
   def declared(config: Map[String, String], fields: Seq[Field]): ColumnSettings =
     apply(config.filter { case (name, value) =>
       isSetting(name) && apply(Map(name -> value)).existing(fields).isEmpty
     })
 
-  /** Whether a property or option is a setting of a column. */
+  /** Whether a table property or option is a column property. */
   def isSetting(name: String): Boolean =
     name.toLowerCase(Locale.ROOT).startsWith(prefix) || SettingKeys.withoutPrefix(
       name,
       ""
     ).isDefined
 
-  /** The settings in the metadata of one of Spark's columns: keys, or paths below the column and keys. */
+  /** Parses the properties in the metadata of a Spark column: keys, or paths below the column
+    * followed by keys.
+    */
   def apply(metadata: Metadata): ColumnSettings =
     if (metadata == Metadata.empty) empty
     else {
@@ -146,7 +151,7 @@ private[spark] object ColumnSettings {
 
   private val json = new ObjectMapper()
 
-  /** The first part of the path after which a key stands. */
+  /** Splits a name at the first position that is followed by a key. */
   private def parse(text: String, name: String, value: String): ColumnSettings = {
     val ends = partEnds(text, name).filter(_ < text.length)
     ends
@@ -169,7 +174,7 @@ private[spark] object ColumnSettings {
       ColumnSettings(members = Map(part -> below))
     }
 
-  /** Where the parts of a path end, those in backticks as a whole. */
+  /** Returns the end positions of the parts of a path. Parts in backticks are not split. */
   private def partEnds(path: String, name: String): Seq[Int] = {
     val ends = Seq.newBuilder[Int]
     var quoted = false

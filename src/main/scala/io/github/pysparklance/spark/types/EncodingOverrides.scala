@@ -5,15 +5,16 @@ package io.github.pysparklance.spark.types
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Place, Schema}
 
-/** The schema of new files of a table that is there: its own, with keys for the encoder that hold for these files. Types
-  * are the table's.
+/** Adds encoder properties to the schema of new files of an existing table. The types do not
+  * change.
   */
 private[spark] object EncodingOverrides {
 
-  /** Keys that say which columns a file has, which is for the table to say. */
+  /** Encoder properties that change the columns of a file, so they are fixed by the table. */
   private val ofTable = Seq("blob", "packed").map(SettingKeys.Encoding + _)
 
-  /** @throws InvalidRequestException when a setting names no field, or asks for another type */
+  /** @throws InvalidRequestException if a property names an unknown field, or requests another type
+    */
   def apply(schema: Schema, settings: ColumnSettings): Schema =
     if (settings.isEmpty) schema
     else schema.copy(fields = below(schema.fields, settings, ""))

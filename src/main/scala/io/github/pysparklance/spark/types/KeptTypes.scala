@@ -10,26 +10,28 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** Spark's types that Lance has no type for: they are stored as another one, and the field's metadata keeps Spark's, so
-  * that they read back as written. Others see the storage.
+/** Spark types without a Lance type. They are stored as another type, and field metadata has the
+  * Spark type, so that they are read as written. Other readers see the storage type.
   *
   * {{{
   *   interval year to month   int32          months
   *   interval day to second   duration:us
-  *   time(n)                  time64:us, from seven digits of a second on time64:ns
-  *   char(n), varchar(n)      string         also strings with a collation
+  *   time(n)                  time64:us, time64:ns for seven or more digits of a second
+  *   char(n), varchar(n)      string         also for strings with a collation
   *   variant                  struct<value: binary, metadata: binary>
-  *   udt(class)               as the type's SQL type; for classes registered with Spark
+  *   udt(class)               its SQL type; only for classes registered with Spark
   * }}}
   */
 private[spark] object KeptTypes {
 
-  /** Key of the field's metadata. */
+  /** The key in field metadata. */
   val Key: String = "spark.type"
 
   private val udt = "udt"
 
-  /** What the metadata keep of a type, nothing where the storage says all. */
+  /** Returns the text that the metadata stores for a type, or `None` if the storage type is
+    * sufficient.
+    */
   def text(t: DataType): Option[String] = t match {
     case u: UserDefinedType[_] =>
       Option(u.userClass).map(c => s"$udt(${c.getName})").filter(isKnown)
@@ -40,12 +42,12 @@ private[spark] object KeptTypes {
     case _ => None
   }
 
-  /** The metadata for a type. */
+  /** Returns the metadata for a type. */
   def metadata(t: DataType): Map[String, String] = text(t).map(Key -> _).toMap
 
-  /** Spark's type of a field whose metadata keep one that its storage can hold.
+  /** Returns the Spark type in the metadata of a field if its storage type can hold it.
     *
-    * @param storage the type of the field, or of the items of its fixed-size list
+    * @param storage type of the field, or of the items of its fixed-size list
     */
   def read(field: Field, storage: LogicalType): Option[DataType] =
     field.metadata.get(Key).flatMap(parse).filter(fits(_, field, storage))
@@ -53,7 +55,7 @@ private[spark] object KeptTypes {
   private def parse(text: String): Option[DataType] =
     if (text.startsWith(s"$udt(") && text.endsWith(")"))
       userDefined(text.substring(udt.length + 1, text.length - 1))
-    // The types that fit are short; longer text could keep the parser busy for long.
+    // All supported types have short names. Parsing longer text could take a long time.
     else if (text.length > longest) None
     else Try(DataType.fromDDL(text)).toOption
 
@@ -61,7 +63,9 @@ private[spark] object KeptTypes {
 
   private def isKnown(text: String): Boolean = parse(text).isDefined
 
-  /** Only classes that the session knows: a table must not have others loaded. */
+  /** Only returns classes that are registered in the session, because a table must not load
+    * arbitrary classes.
+    */
   private def userDefined(name: String): Option[DataType] =
     UDTRegistration.getUDTFor(name).flatMap { c =>
       Try(c.getConstructor().newInstance()).toOption.collect { case u: UserDefinedType[_] => u }
@@ -83,7 +87,7 @@ private[spark] object KeptTypes {
     }
   }
 
-  /** What a variant is stored as; in the order in which Spark wants it back. */
+  /** The storage of a variant, in the order that Spark requires. */
   val variantMembers: IndexedSeq[Field] = IndexedSeq("value", "metadata").map(name =>
     Field(Field.Unassigned, name, LogicalType.Binary(large = false), nullable = false)
   )

@@ -9,31 +9,33 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Place, Schema}
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** The schema a new table gets for Spark's columns: what pylance makes of the same Arrow types, unless the column's
-  * settings ask for another one.
+/** Converts Spark columns to the schema of a new table. Types are the same as for Arrow types in
+  * pylance, unless column properties request others.
   *
-  * List items are named `item` in Lance; settings may call them `element` as Spark does.
+  * List items are named `item` in Lance. Properties can also use Spark's name `element`.
   *
   * Source: format page of the table, "Logical types".
   */
 object LanceFields {
 
-  /** A schema with ids as a new table has them.
+  /** Returns the schema of a new table, with field ids.
     *
-    * @param properties table properties, of which those about columns are used
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException naming the first column whose type has no counterpart
-    * @throws InvalidRequestException when a setting names no column, or does not go with the column's type
+    * @param properties table properties, including column properties
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException that names the first column
+    *   whose type is not supported
+    * @throws InvalidRequestException if a property names an unknown column, or contradicts the type
+    *   of its column
     */
   def schema(columns: StructType, properties: Map[String, String] = Map.empty): Schema =
     schema(columns, ColumnSettings(properties))
 
-  /** The same, with settings from several places. */
+  /** Returns the schema for merged column properties. */
   private[spark] def schema(columns: StructType, settings: ColumnSettings): Schema = {
     columns.groupBy(_.name).find(_._2.length > 1).foreach { case (name, _) =>
       throw new InvalidRequestException(s"""two columns are named "$name"""")
     }
     settings.checkMembers(columns.fieldNames.toIndexedSeq, "")
-    // What Spark calls a string may be a CHAR or VARCHAR by the column's metadata.
+    // Restores CHAR and VARCHAR, which Spark replaces by strings with metadata.
     val declared = CharVarcharUtils.getRawSchema(columns)
     Schema(declared.fields.toIndexedSeq.map(column(_, settings, ""))).withFreshIds
   }
@@ -94,7 +96,7 @@ object LanceFields {
           made(LeafTypes.stored(t)).copy(metadata = LeafTypes.extension(t))
         }
     }
-    // The extension type of a fixed-size list's items is part of the list's type.
+    // The extension type of the items of a fixed-size list is part of the type of the list.
     val ofItems =
       if (request.dimension.isDefined) settings.fieldMetadata -- SettingKeys.extensions
       else settings.fieldMetadata
@@ -103,7 +105,8 @@ object LanceFields {
 
   private[types] val itemNames: Seq[String] = Seq("element", "item")
 
-  /** The item type is part of the field's; only structs have a child. */
+  /** Returns a fixed-size list. The item type is part of its type; only structs have a child field.
+    */
   private def fixedSizeList(
       list: Field,
       item: DataType,

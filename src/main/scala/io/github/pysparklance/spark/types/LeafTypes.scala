@@ -8,12 +8,12 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** What Lance makes of Spark's types without members. Timestamps are microseconds (`UTC` for those that mean an
-  * instant), decimals have 128 bits.
+/** Converts Spark's flat types to Lance types. Timestamps have microseconds, with the time zone
+  * `UTC` for instants. Decimals have 128 bits.
   */
 private[types] object LeafTypes {
 
-  /** The type a column gets when nobody asks for another; none when there is no such type. */
+  /** Returns the default type of a column, or `None` if it is not supported. */
   def default(t: DataType): Option[LogicalType] = t match {
     case BooleanType => Some(LogicalType.Bool)
     case ByteType => Some(LogicalType.Integer(8, signed = true))
@@ -36,7 +36,9 @@ private[types] object LeafTypes {
       }
   }
 
-  /** Whether a column of Spark's type `t` can be kept as `wanted`: reading gives the same type back. */
+  /** Whether a column with Spark's type `t` can be stored as `wanted`, so that reading returns the
+    * same type.
+    */
   def goesWith(t: DataType, wanted: LogicalType): Boolean =
     (t, wanted) match {
       case (_: DayTimeIntervalType, LogicalType.Duration(_)) => true
@@ -45,20 +47,20 @@ private[types] object LeafTypes {
       case _ => shown(wanted).contains(PhysicalTypes(t))
     }
 
-  /** Spark's type for values of a type, where it has one. */
+  /** Returns the Spark type of a Lance type, if there is one. */
   def shown(t: LogicalType): Option[DataType] = t match {
     case LogicalType.Json => Some(StringType)
     case LogicalType.Struct | LogicalType.List(_, _) | LogicalType.Map | LogicalType.Blob => None
     case leaf => scala.util.Try(SparkTypes.leafType(leaf, TypeOptions.default)).toOption
   }
 
-  /** The type of a field of its own: a single bfloat16 is an extension of a binary. */
+  /** Returns the type of a separate field. A single bfloat16 is an extension of a binary. */
   def stored(t: LogicalType): LogicalType = t match {
     case LogicalType.BFloat16 => LogicalType.FixedSizeBinary(2)
     case other => other
   }
 
-  /** Metadata that tell the extension type of a field, as pylance writes them. */
+  /** Returns the field metadata of the extension type, as written by pylance. */
   def extension(t: LogicalType): Map[String, String] = t match {
     case LogicalType.BFloat16 => extension("lance.bfloat16")
     case LogicalType.Json => extension("lance.json")
@@ -68,7 +70,7 @@ private[types] object LeafTypes {
   def extension(name: String): Map[String, String] =
     Map(SettingKeys.ExtensionName -> name, SettingKeys.ExtensionMetadata -> "")
 
-  /** Whether it can be the item of a fixed-size list. */
+  /** Whether a type can be the item of a fixed-size list. */
   def isFixedWidth(t: LogicalType): Boolean = t match {
     case LogicalType.Utf8(_) | LogicalType.Binary(_) | LogicalType.Null | LogicalType.Json => false
     case _: LogicalType.Dictionary => false

@@ -5,8 +5,8 @@ package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.types._
 
-/** The types of values, without what Spark keeps beside them: user-defined types are their SQL type, all strings are
-  * alike.
+/** Converts types to the types of their values. User-defined types become their SQL types, and all
+  * string types become strings.
   */
 private[spark] object PhysicalTypes {
 
@@ -19,7 +19,9 @@ private[spark] object PhysicalTypes {
     case other => other
   }
 
-  /** Whether values of both are alike; names of members ignore case, nullability does not count. */
+  /** Whether values of both types have the same representation. Ignores the case of field names,
+    * and nullability.
+    */
   def same(left: DataType, right: DataType): Boolean = (apply(left), apply(right)) match {
     case (l: StructType, r: StructType) =>
       l.length == r.length && l.fields.zip(r.fields).forall { case (x, y) =>

@@ -6,18 +6,18 @@ package io.github.pysparklance.spark.types
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
-/** Names of what can be said of a column. Those that choose its type are gone once it is made; the others become
-  * metadata of the field.
+/** Keys of column properties. Properties that select the type are only used when the column is
+  * created. All others become field metadata.
   */
 private[spark] object SettingKeys {
 
   /** Dimension of a fixed-size list. */
   val FixedSizeListSize: String = "arrow.fixed-size-list.size"
 
-  /** Bytes of the values of a fixed-size binary. */
+  /** Size of the values of a fixed-size binary in bytes. */
   val FixedSizeBinaryWidth: String = "arrow.fixed-size-binary.byte-width"
 
-  /** `true`: floats, or those of a fixed-size list, are kept in 16 bits. */
+  /** `true`: floats, or the floats of a fixed-size list, are stored with 16 bits. */
   val Float16: String = "arrow.float16"
 
   /** `true`: strings with offsets of 64 bits. */
@@ -26,16 +26,16 @@ private[spark] object SettingKeys {
   /** `true`: binaries with offsets of 64 bits. */
   val LargeBinary: String = "arrow.large_var_binary"
 
-  /** The type itself, as the format spells it. */
+  /** The type, as spelled in the format. */
   val LanceType: String = "lance.type"
 
-  /** Arrow's extension type over the column's storage. */
+  /** Arrow extension type of the column. */
   val ExtensionName: String = "ARROW:extension:name"
 
-  /** What belongs to the extension type. */
+  /** Metadata of the extension type. */
   val ExtensionMetadata: String = "ARROW:extension:metadata"
 
-  /** How keys for the encoder begin. */
+  /** Prefix of encoder properties. */
   val Encoding: String = EncodingOptions.Prefix
 
   private val ofTypes = Seq(
@@ -47,17 +47,17 @@ private[spark] object SettingKeys {
     LanceType
   )
 
-  /** Arrow's own. */
+  /** Keys of Arrow extension types. */
   val extensions: Seq[String] = Seq(ExtensionName, ExtensionMetadata)
 
-  /** Names that other connectors have for the same. */
+  /** Names of the same properties in other connectors. */
   private val aliases = Map("arrow:large-var-binary" -> LargeBinary)
 
-  /** For messages. */
+  /** All keys, for messages. */
   val all: Seq[String] = ofTypes ++ extensions ++ EncodingOptions.keys.map(Encoding + _)
 
-  /** The key that `text` names, as a whole: one of those above, one of the encoder's, or the latter without its
-    * beginning.
+  /** Returns the key with a name: one of the keys above, or an encoder key with or without its
+    * prefix.
     */
   def find(text: String): Option[String] =
     plain(text).orElse(
@@ -70,7 +70,9 @@ private[spark] object SettingKeys {
       .orElse(aliases.get(text))
       .orElse(Optional.when(isEncoding(text))(Encoding + text.substring(Encoding.length)))
 
-  /** Path, key and value of a setting without the word `column` before it: only names that nothing else has. */
+  /** Parses the name of a column property without the prefix `column`. Returns path, key, and
+    * value. Only supports unambiguous names.
+    */
   def withoutPrefix(name: String, value: String): Option[(String, String, String)] =
     behind(name, ofTypes.filter(_ != LanceType))
       .map { case (path, key) => (path, key, value) }
@@ -86,7 +88,9 @@ private[spark] object SettingKeys {
     Seq("compression", "compression-level", "structural-encoding", "rle-threshold", "bss")
       .map("lance." + _)
 
-  /** Path below the column, empty for itself, and key of an entry of a column's metadata. */
+  /** Parses an entry of column metadata. Returns the path below the column, empty for the column
+    * itself, and the key.
+    */
   def inMetadata(name: String): Option[(String, String)] =
     plain(name).map("" -> _).orElse {
       behind(name, ofTypes ++ extensions).orElse {

@@ -8,9 +8,9 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 import io.github.pysparklance.core.{BlobField, BlobMode, Field, LogicalType, Printable}
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** Metadata of a column that is read: its comment, and the settings that make the same field of it when it is written
-  * again. Items of lists and entries of maps have no column of their own in Spark; what there is to say of them is in
-  * the metadata of the column around them, with the path before the key.
+/** Returns the metadata of a column in Spark: its comment, and the properties that recreate the
+  * same field when it is written again. Spark has no metadata for list items and map entries. Their
+  * properties are in the metadata of the enclosing column, with a path before the key.
   */
 private[types] object ShownMetadata {
   private val comment = "comment"
@@ -27,9 +27,9 @@ private[types] object ShownMetadata {
     builder.build()
   }
 
-  /** The default of a column of Spark's, as metadata of the field.
+  /** Returns the default of a Spark column as field metadata.
     *
-    * @throws io.github.pysparklance.core.InvalidRequestException when no writer would evaluate it
+    * @throws io.github.pysparklance.core.InvalidRequestException if writers would not evaluate it
     */
   def defaults(metadata: Metadata): Map[String, String] = {
     val found = SparkShim.defaultKeys.filter(metadata.contains).map(k => k -> metadata.getString(k))
@@ -44,7 +44,8 @@ private[types] object ShownMetadata {
       own.map { case (key, value) => prefix + key -> value } ++ below(field, prefix)
     }
 
-  /** What is shown instead of a blob, and the members of its descriptor, which are no fields of the table. */
+  /** Whether a field is the description of a blob, or a part of it, and not a field of the table.
+    */
   private def isDescription(field: Field): Boolean =
     field.id == Field.Unassigned || field.isBlob && BlobField.mode(field) != BlobMode.Content
 
@@ -57,7 +58,8 @@ private[types] object ShownMetadata {
       case _ => Map.empty
     }
 
-  /** What names the type, where Spark's alone would make another one. */
+  /** Returns the properties that select the type, if it differs from the default for Spark's type.
+    */
   private def typeSettings(field: Field): Map[String, String] = field.logicalType match {
     case LogicalType.Blob => Map(BlobField.Marker -> "true")
     case _ if field.isBlob => Map.empty
@@ -79,7 +81,7 @@ private[types] object ShownMetadata {
   private def nameOf(t: LogicalType): String =
     if (t == LogicalType.BFloat16) "bfloat16" else LogicalType.text(t)
 
-  /** Metadata that the encoder and others go by. */
+  /** Returns the metadata for the encoder, and extension types. */
   private def kept(field: Field): Map[String, String] =
     field.metadata.filter { case (key, _) =>
       key.startsWith(SettingKeys.Encoding) ||

@@ -18,22 +18,24 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** What Spark sees of a table's schema. Unsigned integers widen to the next type that holds them, timestamps of every
-  * unit are microseconds, times and durations are integers in their own unit, a dictionary is its values.
+/** Converts the schema of a table to Spark types. Unsigned integers are widened to the next type
+  * that holds all values. Timestamps of all units become microseconds. Times and durations become
+  * integers in their unit. Dictionaries become the type of their values.
   *
   * Source: format page of the table, "Logical types", column "Spark".
   */
 object SparkTypes {
 
-  /** The table's columns, for a look at them: one that cannot be read is there with Spark's type for nothing, and its
-    * comment says why. Reading it fails.
+  /** Returns the columns for display. Unsupported columns have the type `VOID`, and their comment
+    * has the reason. Reading them fails.
     */
   def shownColumns(fields: IndexedSeq[Field], options: TypeOptions): StructType =
     StructType(fields.map(new Mapping(options, strict = false).structField(_, "")))
 
-  /** The fields with values that [[shownColumns]] shows as `VOID`: those of structs, else whole columns.
+  /** Returns the fields that [[shownColumns]] shows as `VOID`: fields of structs, or complete
+    * columns.
     *
-    * @return each with its dotted path
+    * @return fields with their dotted paths
     */
   def unreadable(fields: IndexedSeq[Field]): IndexedSeq[(String, Field)] =
     unreadable(fields, "")
@@ -52,15 +54,15 @@ object SparkTypes {
       true
     } catch { case _: UnsupportedFeatureException => false }
 
-  /** The columns of a table.
+  /** Returns the columns of a table.
     *
-    * @throws UnsupportedFeatureException naming the first column that Spark cannot read
+    * @throws UnsupportedFeatureException that names the first unsupported column
     */
   def structType(schema: Schema): StructType = structType(schema.fields)
 
-  /** The columns of these fields, in their order.
+  /** Returns the columns of these fields, in order.
     *
-    * @throws UnsupportedFeatureException naming the first column that Spark cannot read
+    * @throws UnsupportedFeatureException that names the first unsupported column
     */
   def structType(
       fields: IndexedSeq[Field],
@@ -68,20 +70,20 @@ object SparkTypes {
   ): StructType =
     StructType(fields.map(new Mapping(options, strict = true).structField(_, "")))
 
-  /** Columns as plans have them: a CHAR or VARCHAR, at any depth, is a string there, and its length metadata of the
-    * attribute.
+  /** Returns columns as attributes of a plan. CHAR and VARCHAR at any depth become strings with
+    * their length in the metadata.
     */
   private[spark] def attributes(columns: StructType): Seq[AttributeReference] =
     DataTypeUtils.toAttributes(CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns))
 
-  /** The type of a field's values.
+  /** Returns the type of a field's values.
     *
-    * @throws UnsupportedFeatureException when Spark has no type for them or reading them is not built
+    * @throws UnsupportedFeatureException if the type is not supported
     */
   def dataType(field: Field, options: TypeOptions = TypeOptions.default): DataType =
     new Mapping(options, strict = true).dataType(field, field.name)
 
-  /** @param strict whether a type that cannot be read is an error */
+  /** @param strict whether an unsupported type is an error */
   final private class Mapping(options: TypeOptions, strict: Boolean) {
 
     def structField(field: Field, parent: String): StructField = {
@@ -125,7 +127,7 @@ object SparkTypes {
         }
       }
 
-    /** Items that have no field of their own: what is kept of their type is kept with the list. */
+    /** Items without a field. The metadata of their type is stored in the list field. */
     private def items(list: Field, item: LogicalType): DataType = item match {
       case LogicalType.FixedSizeList(inner, _) =>
         ArrayType(items(list, inner), containsNull = true)
@@ -146,7 +148,7 @@ object SparkTypes {
       "lance.bfloat16"
     )
 
-  /** Whether the field holds JSON in its binary form. */
+  /** Whether the field contains JSON in binary format. */
   def isJson(field: Field): Boolean = field.logicalType match {
     case LogicalType.Json => true
     case LogicalType.Binary(_) => field.extensionName.contains("lance.json")
@@ -158,7 +160,7 @@ object SparkTypes {
       at
     ).getOrElse(refuse(s"${LogicalType.text(field.logicalType)} without its child"))
 
-  /** The type of values without child fields. */
+  /** Returns the Spark type of a flat type. */
   private[types] def leafType(t: LogicalType, options: TypeOptions): DataType = t match {
     case LogicalType.Null => NullType
     case LogicalType.Bool => BooleanType
@@ -195,7 +197,7 @@ object SparkTypes {
     case other => refuse(s"type ${LogicalType.text(other)}")
   }
 
-  /** Digits of a second. */
+  /** Fractional digits of a second. */
   private def timePrecision(unit: LogicalType.TimeUnit): Int = unit match {
     case LogicalType.Second => 0
     case LogicalType.Millisecond => 3

@@ -9,17 +9,18 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, Place, Print
 import io.github.pysparklance.spark.shim.{SparkShim, StoredExpression, TableConstraint}
 import io.github.pysparklance.table.LanceTable
 
-/** Checks SQL that is stored in a table and evaluated by writes: conditions of CHECK constraints and defaults of columns.
+/** Checks SQL that is stored in a table and evaluated by writes: conditions of CHECK constraints
+  * and defaults of columns.
   *
-  * Anyone who can write the table's manifest can change it, so only expressions that [[StoredExpression]] accepts are
-  * evaluated. Reads evaluate none.
+  * Anyone who can write the table's manifest can change it, so only expressions that
+  * [[StoredExpression]] accepts are evaluated. Reads evaluate none.
   */
 private[spark] object StoredRules {
 
-  /** Fails if a write of rows would need an expression that cannot be evaluated.
+  /** Rejects a write if it would need an expression that cannot be evaluated.
     *
-    * @param columns Spark's schema of the table
-    * @param name of the table, for messages
+    * @param columns schema of the table in Spark
+    * @param name name of the table, for messages
     * @throws InvalidRequestException that names the table, the constraint or column, and the reason
     */
   def checkTrusted(table: LanceTable, columns: StructType, name: String): Unit = {
@@ -55,7 +56,7 @@ private[spark] object StoredRules {
       case _ => ()
     }
 
-  /** Checks the SQL of a default that a statement gives a column.
+  /** Checks the SQL of a new default.
     *
     * @throws InvalidRequestException if it cannot be evaluated
     */
@@ -65,10 +66,11 @@ private[spark] object StoredRules {
     )
   }
 
-  /** The default of a field as metadata of its column, if it may be evaluated.
+  /** Returns the default of a field as column metadata, if it may be evaluated.
     *
-    * Spark evaluates the value for rows that lack the column whenever it loads a table, and fails if that fails. No row
-    * of a Lance table lacks a column, so that value is always `NULL`, whatever the manifest contains.
+    * When Spark loads a table, it evaluates the default for rows that lack the column, and fails if
+    * this fails. All rows of a Lance table have all columns, so this default is always `NULL`,
+    * regardless of the manifest.
     */
   private[types] def trustedDefaults(field: Field): Map[String, String] =
     field.metadata

@@ -20,20 +20,21 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.spark.shim.{ClusterKeys, TableConstraint}
 import io.github.pysparklance.table.transaction.build.KeyRules.{ClusteringPosition, PrimaryPosition}
 
-/** The keys of a table: metadata of its fields, which nobody enforces. `PRIMARY KEY` names the columns that tell rows
-  * apart; `CLUSTER BY`, or `PARTITIONED BY` columns as they are, name those by which rows lie together. Tables have no
-  * partitions.
+/** The keys of a table, which are field metadata and are not enforced. `PRIMARY KEY` has the
+  * columns that identify rows. `CLUSTER BY`, or columns in `PARTITIONED BY`, have the columns by
+  * which rows are clustered. Tables have no partitions.
   *
   * Source: format page of the table, "Keys" and "Reserved metadata keys".
   */
 private[spark] object TableKeys {
 
-  /** The columns of a new table, with their places in its keys as metadata. Columns of the primary key are never null.
+  /** Returns the columns of a new table, with their positions in keys as metadata. Primary key
+    * columns are not nullable.
     *
-    * @param partitions as the statement has them
-    * @param properties of the table, with [[TableConstraint.PrimaryKeyColumns]]
-    * @throws InvalidRequestException when a key names no column
-    * @throws UnsupportedFeatureException for partitions that are no columns
+    * @param partitions partitions of the statement
+    * @param properties table properties, with [[TableConstraint.PrimaryKeyColumns]]
+    * @throws InvalidRequestException if a key column does not exist
+    * @throws UnsupportedFeatureException if partitions are not columns
     */
   def declared(
       columns: StructType,
@@ -45,7 +46,7 @@ private[spark] object TableKeys {
     marked(withPrimary, clustering(partitions), ClusteringPosition, nullable = None)
   }
 
-  /** The columns that partitions of a statement name, each with the structs around it. */
+  /** Returns the columns of partitions, as paths through structs. */
   def clustering(partitions: Array[Transform]): Seq[Seq[String]] = partitions.toSeq.flatMap { t =>
     t.name() match {
       case "identity" | "cluster_by" => t.references().toSeq.map(_.fieldNames().toSeq)
@@ -56,19 +57,21 @@ private[spark] object TableKeys {
     }
   }
 
-  /** The setting of a table whose statement says `PARTITIONED BY`: its clustering key is shown so. */
+  /** The table property of a table that was created with `PARTITIONED BY`, which determines how its
+    * clustering key is shown.
+    */
   val Partitioned: String = "lance.spark.partitioned"
 
-  /** Whether a property of this name says something of the keys. */
+  /** Whether a table property describes keys. */
   def isProperty(name: String): Boolean = name == Partitioned || TableConstraint.isProperty(name)
 
-  /** The properties that a statement with these partitions adds to those it has. */
+  /** Returns the table properties to add for these partitions. */
   def properties(partitions: Array[Transform]): Map[String, String] =
     if (partitions.exists(_.name() == "identity")) Map(Partitioned -> "true") else Map.empty
 
-  /** The clustering key: `PARTITIONED BY` its columns where the table says so, else `CLUSTER BY` them.
+  /** Returns the clustering key, as `PARTITIONED BY` or as `CLUSTER BY`, depending on the table.
     *
-    * @param config settings of the table
+    * @param config table properties
     */
   def partitioning(schema: Schema, config: Map[String, String]): Array[Transform] = {
     val columns = keyColumns(schema)
@@ -77,27 +80,27 @@ private[spark] object TableKeys {
     else Array(ClusterKeys.transform(columns))
   }
 
-  /** The clustering key as a statement that writes sees it: its `PARTITION` clause may name the columns. */
+  /** Returns the clustering key as partition columns, for the `PARTITION` clause of writes. */
   def partitionColumns(schema: Schema): Array[Transform] =
     keyColumns(schema).map(Expressions.identity(_)).toArray
 
   private def keyColumns(schema: Schema): Seq[String] =
     clusteringKey(schema).map(way => quoteNameParts(way.map(_.name)))
 
-  /** The fields of the clustering key in its order, each with the structs around it, the column first. */
+  /** Returns the paths of the fields of the clustering key, in key order. */
   def clusteringKey(schema: Schema): Seq[Seq[Field]] = ways(schema, _.unenforcedClusteringKey)
 
-  /** Names of the columns of the clustering key, in its order. Members of structs are none. */
+  /** Returns the names of the columns of the clustering key, in key order. Skips nested fields. */
   def clusteringColumns(schema: Schema): Seq[String] =
     clusteringKey(schema).collect { case Seq(column) => column.name }
 
-  /** Names of the columns of the primary key, in its order. */
+  /** Returns the names of the columns of the primary key, in key order. */
   def primaryKey(schema: Schema): Seq[String] =
     ways(schema, _.unenforcedPrimaryKey).map(_.map(_.name).mkString("."))
 
-  /** The field that a reference of a statement names.
+  /** Returns the field of a reference in a statement.
     *
-    * @throws InvalidRequestException when there is none
+    * @throws InvalidRequestException if it does not exist
     */
   def find(schema: Schema, reference: NamedReference): Field = {
     val names = reference.fieldNames().toSeq
@@ -111,7 +114,7 @@ private[spark] object TableKeys {
       .getOrElse(throw missing(names))
   }
 
-  /** The field with its places in the keys, when the metadata of its column have them. */
+  /** Adds the key positions in the metadata of a column to its field. */
   private[types] def in(field: Field, metadata: Metadata): Field = {
     def position(key: String): Option[Int] =
       if (metadata.contains(key)) Try(metadata.getLong(key).toInt).toOption else None

@@ -6,12 +6,13 @@ package io.github.pysparklance.spark.types
 import io.github.pysparklance.core.{BlobField, BlobMode, Field, InvalidRequestException, Schema}
 import io.github.pysparklance.spark.common.LanceOptions
 
-/** Where Spark has several types for one of Lance's, which one a read gets. Decided when the table is loaded.
+/** Selects Spark types for Lance types with several choices. Fixed when the table is loaded.
   *
-  * @param nativeTimeTypes option `nativeTimeTypes`: times as TIME and durations as day-time intervals instead of
-  *   integers
-  * @param blobMode option `blobMode` (`blobHandling`): what a blob column holds
-  * @param rawNanoseconds timestamps of nanoseconds as integers; no option, see [[TypeOptions.stored]]
+  * @param nativeTimeTypes option `nativeTimeTypes`: reads times as TIME and durations as day-time
+  *   intervals instead of integers
+  * @param blobMode option `blobMode` (`blobHandling`): content of blob columns
+  * @param rawNanoseconds whether nanosecond timestamps are integers; not an option, see
+  *   [[TypeOptions.stored]]
   */
 final case class TypeOptions(
     nativeTimeTypes: Boolean = false,
@@ -19,12 +20,12 @@ final case class TypeOptions(
     rawNanoseconds: Boolean = false
 ) {
 
-  /** The fields of a table as a read sees them. */
+  /** Returns the fields of a table for a read. */
   def fields(schema: Schema): IndexedSeq[Field] = schema.fields.map(BlobField.in(blobMode))
 
-  /** The same with options of a read.
+  /** Returns a copy with options of a read.
     *
-    * @throws InvalidRequestException for a value that an option does not have
+    * @throws InvalidRequestException if a value is invalid
     */
   private[spark] def and(options: LanceOptions): TypeOptions = copy(
     nativeTimeTypes = options.boolean("nativeTimeTypes").getOrElse(nativeTimeTypes),
@@ -32,21 +33,22 @@ final case class TypeOptions(
   )
 }
 
+/** Parses and checks type options. */
 object TypeOptions {
   val default: TypeOptions = TypeOptions()
 
-  /** The options. */
+  /** Names of the options. */
   private[spark] val names: Seq[String] = Seq("nativeTimeTypes", "blobMode")
 
-  /** Types that hold every value as it is, for rows that are written back. */
+  /** Types that preserve all values, for rows that are written again. */
   private[spark] val stored: TypeOptions = TypeOptions(rawNanoseconds = true)
 
-  /** @throws InvalidRequestException for a value that an option does not have */
+  /** @throws InvalidRequestException if a value is invalid */
   private[spark] def apply(options: LanceOptions): TypeOptions = default.and(options)
 
-  /** Checks the options of a scan against those that the table was loaded with.
+  /** Checks that the options of a scan equal the options with which the table was loaded.
     *
-    * @throws InvalidRequestException when the scan asks for other types
+    * @throws InvalidRequestException if the scan requests other types
     */
   private[spark] def checkScan(options: LanceOptions, loaded: TypeOptions): Unit = {
     val set = names.filter(options.text(_).isDefined)

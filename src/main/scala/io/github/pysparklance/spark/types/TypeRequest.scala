@@ -14,10 +14,11 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 
-/** The type that the settings of a column ask for.
+/** The type that column properties request.
   *
-  * @param dimension of a fixed-size list
-  * @param types the types that were named, by the settings that named them; of a fixed-size list those of its items
+  * @param dimension dimension of a fixed-size list
+  * @param types requested types with their property keys; for a fixed-size list, the types of its
+  *   items
   */
 final private[types] case class TypeRequest(
     dimension: Option[Int],
@@ -25,10 +26,10 @@ final private[types] case class TypeRequest(
 ) {
   import TypeRequest._
 
-  /** What is asked for the items, of a request for a fixed-size list. */
+  /** Returns the request for the items of a fixed-size list. */
   def ofItems: TypeRequest = copy(dimension = None).flattened
 
-  /** A fixed-size list may be named as the type of another one's items. */
+  /** Handles a fixed-size list as the type of another one's items. */
   private def flattened: TypeRequest = types match {
     case IndexedSeq((key, Exactly(LogicalType.FixedSizeList(item, n)))) =>
       TypeRequest(Some(n), IndexedSeq(key -> Exactly(item)))
@@ -38,16 +39,16 @@ final private[types] case class TypeRequest(
   def orElse(other: TypeRequest): TypeRequest =
     TypeRequest(other.dimension.orElse(dimension), if (other.types.isEmpty) types else other.types)
 
-  /** @throws InvalidRequestException when a type is asked for */
+  /** @throws InvalidRequestException if a type is requested */
   def checkNone(t: DataType): Unit = {
     dimension.foreach(_ => misplaced(SettingKeys.FixedSizeListSize, t))
     types.headOption.foreach { case (key, _) => misplaced(key, t) }
   }
 
-  /** The type of a column without members.
+  /** Returns the type of a flat column.
     *
-    * @throws InvalidRequestException when the type asked for does not go with Spark's
-    * @throws UnsupportedFeatureException when Spark's has no counterpart
+    * @throws InvalidRequestException if the requested type contradicts Spark's type
+    * @throws UnsupportedFeatureException if Spark's type is not supported
     */
   def leaf(t: DataType): LogicalType = {
     dimension.foreach(_ => misplaced(SettingKeys.FixedSizeListSize, t))
@@ -72,7 +73,7 @@ final private[types] case class TypeRequest(
     }
   }
 
-  /** The type of a list whose size is open. */
+  /** Returns the type of a variable-size list. */
   def listOf(item: LogicalType, t: DataType): LogicalType = {
     val large = types match {
       case IndexedSeq() => false
@@ -86,22 +87,27 @@ final private[types] case class TypeRequest(
     throw new InvalidRequestException(s"$key is set for a column of type ${t.sql}")
 }
 
+/** Parses requests. */
 private[types] object TypeRequest {
 
-  /** A type that may depend on the one the column would have else. */
+  /** A type that may depend on the default type of the column. */
   sealed trait Wanted {
     def of(usual: LogicalType): LogicalType
   }
+
+  /** A fixed type. */
   final case class Exactly(t: LogicalType) extends Wanted {
     def of(usual: LogicalType): LogicalType = t
   }
+
+  /** A dictionary of the default type. */
   case object DictionaryOfUsual extends Wanted {
     def of(usual: LogicalType): LogicalType =
       LogicalType.Dictionary(usual, LogicalType.Integer(32, signed = true), ordered = false)
   }
 
-  /** @param settings of one column, by key
-    * @throws InvalidRequestException for a value that a key does not have
+  /** @param settings column properties by key
+    * @throws InvalidRequestException if a value is invalid
     */
   def apply(settings: Map[String, String]): TypeRequest = {
     import SettingKeys._
@@ -123,14 +129,14 @@ private[types] object TypeRequest {
     if (size.isDefined) TypeRequest(size, named) else TypeRequest(None, named).flattened
   }
 
-  /** Extension types that the connector knows; under others the storage stays as it is. */
+  /** Returns the type of a known extension type. Other extension types keep their storage type. */
   private def extension(name: String): Option[LogicalType] = name match {
     case "arrow.json" | "lance.json" => Some(LogicalType.Json)
     case "lance.bfloat16" => Some(LogicalType.BFloat16)
     case _ => None
   }
 
-  /** The names of Arrow where the format has others. */
+  /** Arrow names for types that have another name in the format. */
   private val arrowNames: Map[String, LogicalType] = Map(
     "float16" -> LogicalType.HalfFloat,
     "float32" -> LogicalType.Float,
@@ -156,7 +162,7 @@ private[types] object TypeRequest {
         )
       )
 
-  /** The format's words allow for more than there is. */
+  /** Rejects types that the syntax of the format allows, but that do not exist. */
   private def isSound(t: LogicalType): Boolean = t match {
     case LogicalType.FixedSizeBinary(numBytes) => numBytes > 0
     case LogicalType.FixedSizeList(item, dimension) => dimension > 0 && isSound(item)

@@ -9,10 +9,10 @@ import io.github.pysparklance.core.{Column, Field}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.scan.ComputedColumn
 
-/** Wraps the columns of each batch of a read as Spark vectors, without copying. For one thread.
+/** Wraps the columns of each batch of a read as Spark vectors, without copying. Not thread-safe.
   *
-  * @param fields as projected
-  * @param computed computed columns, behind the fields
+  * @param fields projected fields
+  * @param computed computed columns, which follow the fields
   * @throws io.github.pysparklance.core.UnsupportedFeatureException if Spark cannot read a field
   */
 final class BatchVectors(
@@ -22,9 +22,11 @@ final class BatchVectors(
 ) {
   private val factories = VectorFactory.of(fields, computed, types).toArray
 
-  /** Vectors over the arrays of the columns, one for each. They are valid until the reader's next batch. Hot code.
+  /** Returns vectors that share the arrays of the columns. They are valid until the reader's next
+    * batch. Hot code.
     *
-    * @throws io.github.pysparklance.core.CorruptFileException if a column does not have the shape of its field
+    * @throws io.github.pysparklance.core.CorruptFileException if a column does not have the shape
+    *   of its field
     */
   def apply(columns: IndexedSeq[Column]): Array[LanceVector] = {
     val vectors = new Array[LanceVector](factories.length)
@@ -37,9 +39,10 @@ final class BatchVectors(
   }
 }
 
+/** Creates rows. */
 object BatchVectors {
 
-  /** A row over vectors, to be moved by its `rowId`. */
+  /** Returns a row of vectors, whose position is set by its `rowId`. */
   def row(vectors: Array[LanceVector]): ColumnarBatchRow =
     new ColumnarBatchRow(vectors.asInstanceOf[Array[ColumnVector]]) // arrays are covariant in Java
 }

@@ -29,9 +29,9 @@ final private[vectors] class VariableVector(
     java.util.Arrays.copyOfRange(bytes, offsets(row), offsets(row + 1))
 }
 
-/** The strings of a dictionary, each made when it is first looked at and not again for other rows.
+/** The strings of a dictionary. Each string is created on first access, and reused for other rows.
   *
-  * @param values stays as it is
+  * @param values values that do not change
   */
 final private[spark] class DictionaryStrings(val values: BinaryValues) {
   private[this] val made = new Array[UTF8String](values.numItems)
@@ -62,7 +62,7 @@ final private[spark] class DictionaryStringVector(
     new DictionaryStringVector(strings, LanceVector.selected(positions, rows, n), n, null)
 }
 
-/** JSON in its binary form, made text when it is looked at. */
+/** JSON in binary format, converted to text on access. */
 final private[vectors] class JsonVector(
     bytes: Array[Byte],
     offsets: Array[Int],
@@ -73,7 +73,7 @@ final private[vectors] class JsonVector(
     UTF8String.fromBytes(Jsonb.text(bytes, offsets(row), offsets(row + 1)))
 }
 
-/** Binaries of equal length, back to back. */
+/** Concatenated binaries of equal length. */
 final private[vectors] class FixedSizeBinaryVector(
     bytes: Array[Byte],
     bytesPerValue: Int,
@@ -86,7 +86,7 @@ final private[vectors] class FixedSizeBinaryVector(
   }
 }
 
-/** Binaries of 1, 2, 4 or 8 bytes, which are decoded as little-endian integers. */
+/** Binaries of 1, 2, 4, or 8 bytes, which are decoded as little-endian integers. */
 final private[vectors] class PackedBinaryVector(
     integers: LanceVector,
     bytesPerValue: Int,
@@ -111,7 +111,7 @@ final private[vectors] class PackedBinaryVector(
   }
 }
 
-/** Decimals of at most 18 digits: the low 64 bits of each little-endian value say it all. */
+/** Decimals with up to 18 digits: the low 64 bits of each little-endian value are sufficient. */
 final private[vectors] class CompactDecimalVector(
     dataType: DataType,
     bytes: Array[Byte],

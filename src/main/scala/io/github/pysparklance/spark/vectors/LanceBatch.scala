@@ -9,8 +9,9 @@ import io.github.pysparklance.core.{ArrowArray, Column, ColumnBuffer, Field}
 
 /** A batch of rows of a scan: vectors for Spark, and Arrow arrays for engines that read these.
   *
-  * The batch is valid until the next one is requested from its reader, or the reader is closed: the arrays are then
-  * overwritten. Consumers that keep rows copy them, as Spark's operators do. One thread reads a batch at a time.
+  * The batch is valid until the next one is requested from its reader, or the reader is closed: the
+  * arrays are then overwritten. Consumers that keep rows copy them, as Spark's operators do. One
+  * thread reads a batch at a time.
   *
   * @param rows positions of the rows of the batch in `columns`; null for all
   */
@@ -22,10 +23,10 @@ final class LanceBatch private[spark] (
     rows: Array[Int]
 ) extends ColumnarBatch(vectors, numRows) {
 
-  /** A column of the batch as an Arrow array, which is valid as long as the batch.
+  /** Returns a column of the batch as an Arrow array, which is valid as long as the batch.
     *
-    * The buffers are views where [[ArrowArray]] says so. If rows of a decoded batch were filtered or are deleted, the others
-    * are copied.
+    * [[ArrowArray]] describes which buffers are views. If rows of the batch were filtered or
+    * deleted, the remaining rows are copied.
     *
     * @param ordinal position of the column
     */

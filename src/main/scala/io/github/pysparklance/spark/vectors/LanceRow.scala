@@ -12,10 +12,10 @@ import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
 import io.github.pysparklance.spark.shim.VariantRow
 
-/** A row of a batch of vectors; moves from one row to the next. Lists of many values of a fixed width, such as
-  * embeddings, are copied at once, where Spark's code for batches copies value by value.
+/** A mutable row of a batch of vectors. Fixed-size lists with many values, such as embeddings, are
+  * copied as a unit. Spark's code for batches copies them value by value.
   *
-  * @param vectors of the batch, a column each
+  * @param vectors the columns of the batch
   */
 final class LanceRow private (vectors: Array[LanceVector]) extends VariantRow {
   private var row = -1
@@ -24,7 +24,7 @@ final class LanceRow private (vectors: Array[LanceVector]) extends VariantRow {
 
   override protected def position: Int = row
 
-  /** Makes this the row at a position of the batch. */
+  /** Moves to the row at a position of the batch. */
   def moveTo(position: Int): Unit = row = position
 
   override def numFields: Int = vectors.length
@@ -48,7 +48,7 @@ final class LanceRow private (vectors: Array[LanceVector]) extends VariantRow {
   override def get(i: Int, dataType: DataType): AnyRef =
     SpecializedGettersReader.read(this, i, dataType, true, true)
 
-  /** The same values, which stay when this one moves. */
+  /** Returns a copy that does not change when this row moves. */
   override def copy(): InternalRow = {
     val values = new Array[Any](vectors.length)
     vectors.indices.foreach { i =>
@@ -63,11 +63,12 @@ final class LanceRow private (vectors: Array[LanceVector]) extends VariantRow {
   private def readOnly = new UnsupportedOperationException("a row of a scan is read only")
 }
 
+/** Creates rows. */
 object LanceRow {
 
-  /** A row of the batch, at none of its positions yet.
+  /** Returns a row of the batch. Its position is not set.
     *
-    * @param batch of columns that a [[VectorFactory]] made
+    * @param batch a batch whose columns were created by a [[VectorFactory]]
     */
   def apply(batch: ColumnarBatch): LanceRow =
     new LanceRow(Array.tabulate(batch.numCols)(batch.column(_).asInstanceOf[LanceVector]))

@@ -10,11 +10,12 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.Validity
 
-/** A column of one batch as Spark reads it: wraps the arrays of a decoded column and copies nothing. Valid until the
-  * reader's next batch. Each kind of array has its own final class, so that calls stay monomorphic. Hot code.
+/** A column of a batch as a Spark vector. Wraps the arrays of a decoded column without copying.
+  * Valid until the reader's next batch. Each kind of array has its own final class, so that calls
+  * stay monomorphic. Hot code.
   *
-  * @param numRows slots
-  * @param validity which slots are valid; null when all are
+  * @param numRows number of rows
+  * @param validity valid rows; null if all rows are valid
   */
 abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Validity)
     extends ColumnVector(dataType) {
@@ -29,38 +30,40 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
 
   override def numNulls: Int = if (words == null) 0 else validity.numNulls
 
-  /** Finds values that are integers of up to 64 bits, or decimals by their unscaled ones, and lie between two of them.
-    * Each kind of array has its own loop, as one for all of them would call for each value; they shift the values so
-    * that `min` is the least of all integers, and one comparison does for both ends.
+  /** Selects rows whose values are within a range. Supports integers of up to 64 bits, and decimals
+    * by their unscaled values. Each kind of array has its own loop, to avoid a call for each value.
+    * The loops shift the values so that `min` is the least integer, and a single comparison checks
+    * both bounds.
     *
     * @param max at least `min`
-    * @param live positions of the rows in question, ascending
-    * @param found takes the positions of those found; may be `live`
-    * @return how many were found, without nulls; -1 when the values are not of that kind
+    * @param live positions of the candidate rows, ascending
+    * @param found receives the positions of the selected rows; may be `live`
+    * @return number of selected rows, without nulls; -1 if the values are not supported
     */
   def between(min: Long, max: Long, live: Array[Int], numLive: Int, found: Array[Int]): Int = -1
 
-  /** Copies values that are integers of 32 or 64 bits, dates and timestamps among them.
+  /** Copies integers of 32 or 64 bits, including dates and timestamps.
     *
-    * @param rows positions of rows that are not null; null: the first `n` rows
-    * @param to takes at least `n`
-    * @return false when the values are not of that kind
+    * @param rows positions of non-null rows; null for the first `n` rows
+    * @param to array with room for at least `n` values
+    * @return `false` if the values are not supported
     */
   def copyIntegers(rows: Array[Int], n: Int, to: Array[Long]): Boolean = false
 
-  /** Some of the rows, ascending. Columns of few bytes a value copy them, as what reads them then knows of one kind of
-    * vector and not of two; others look each of them up in this.
+  /** Returns selected rows, in ascending order. Narrow columns are copied, so that callers only see
+    * one kind of vector. Others are mapped.
     *
-    * @param rows at least `n`, valid as long as the answer
+    * @param rows array with at least `n` positions, which must not change as long as the result is
+    *   used
     */
   def select(rows: Array[Int], n: Int): LanceVector =
     if (hasNull) new MappedVector(this, rows, n, null) else selectValid(rows, n)
 
-  /** The same of a column without nulls. */
+  /** Returns selected rows of a column without nulls. */
   protected def selectValid(rows: Array[Int], n: Int): LanceVector =
     new MappedVector(this, rows, n, null)
 
-  /** The first `n` positions without those of nulls: answers how many are left. */
+  /** Removes null rows from the first `n` positions. Returns the number of remaining positions. */
   final protected def withoutNulls(found: Array[Int], n: Int): Int =
     if (words == null) n
     else {
@@ -75,19 +78,21 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
       left
     }
 
-  /** Bytes of a value in one of Spark's unsafe arrays, for [[copyTo]]; 0: values are not copied that way. */
+  /** Size of a value in Spark's unsafe arrays, for [[copyTo]]; 0 if values cannot be copied. */
   def copiedBytes: Int = 0
 
-  /** Copies values as an unsafe array of Spark's has them; anything for those of nulls.
+  /** Copies values in the layout of Spark's unsafe arrays. Values of null rows are undefined.
     *
-    * @param offset of the first one, as Spark's `Platform` counts it
+    * @param offset offset of the first value for Spark's `Platform`
     */
   def copyTo(row: Int, count: Int, to: Array[Byte], offset: Long): Unit = no("copyTo")
 
-  /** The list in a row; of floats in a list of a fixed size an unsafe array, valid until the next one is asked for. */
+  /** Returns the list in a row. A fixed-size list of floats is an unsafe array, which is valid
+    * until the next call.
+    */
   def arrayData(row: Int): ArrayData = getArray(row)
 
-  /** The arrays belong to the reader. */
+  /** Does nothing, because the reader owns the arrays. */
   override def close(): Unit = ()
 
   private def no(what: String): Nothing =
@@ -108,6 +113,7 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
   override def getChild(ordinal: Int): LanceVector = no("getChild")
 }
 
+/** Helpers for vectors. */
 private[vectors] object LanceVector {
 
   def selected(values: Array[Int], rows: Array[Int], n: Int): Array[Int] = {

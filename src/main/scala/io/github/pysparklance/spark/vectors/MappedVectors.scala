@@ -11,9 +11,11 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.Validity
 
-/** Slot i is slot `positions(i)` of another vector: values of a dictionary, or the rows of a batch that are left.
+/** A vector whose row i is row `positions(i)` of another vector. Used for dictionaries and selected
+  * rows of a batch.
   *
-  * @param validity of the slots themselves, null when only `base` knows; the position of a null is never looked up
+  * @param validity validity of the rows; null if only `base` has nulls. The position of a null row
+  *   is not used
   */
 final class MappedVector(
     base: LanceVector,
@@ -22,7 +24,7 @@ final class MappedVector(
     validity: Validity
 ) extends LanceVector(base.dataType(), numRows, validity) {
 
-  private[this] val baseHasNull = base.hasNull // spares most columns a call for each value
+  private[this] val baseHasNull = base.hasNull // avoids a call per value for most columns
 
   override def isNullAt(row: Int): Boolean =
     super.isNullAt(row) || (baseHasNull && base.isNullAt(positions(row)))
@@ -52,7 +54,7 @@ final class MappedVector(
     if (super.hasNull) super.select(rows, n)
     else base.select(LanceVector.selected(positions, rows, n), n)
 
-  /** Of a dictionary: looks at each of its items once, and not at each row. */
+  /** If this is a dictionary, checks each item once instead of each row. */
   override def between(
       min: Long,
       max: Long,
@@ -74,7 +76,7 @@ final class MappedVector(
       numLive: Int,
       found: Array[Int]
   ): Int = {
-    val isWanted = new Array[Byte](wanted.length) // 1 or 0, which takes no jump to add
+    val isWanted = new Array[Byte](wanted.length) // 1 or 0, which can be added without a branch
     var w = 0
     while (w < numWanted) {
       isWanted(wanted(w)) = 1
@@ -112,11 +114,11 @@ final class MappedVector(
 
 private object MappedVector {
 
-  /** Dictionaries of more items are not looked through for each batch. */
+  /** Larger dictionaries are not checked item by item for each batch. */
   val maxItems: Int = 4096
 }
 
-/** Slot 0 of another vector for every valid slot. */
+/** A vector whose valid rows are all row 0 of another vector. */
 final private[vectors] class ConstantVector(base: LanceVector, numRows: Int, validity: Validity)
     extends LanceVector(base.dataType(), numRows, validity) {
 
@@ -142,7 +144,7 @@ final private[vectors] class ConstantVector(base: LanceVector, numRows: Int, val
     new ConstantVector(base.getChild(ordinal), numRows, null)
 }
 
-/** Nulls only. */
+/** A vector with only nulls. */
 final private[vectors] class NullVector(
     dataType: DataType,
     children: Array[LanceVector],

@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import io.github.pysparklance.core.Validity
 
-/** Lists: slot i holds `items[offsets(i), offsets(i + 1))`. */
+/** Lists: row i has `items[offsets(i), offsets(i + 1))`. */
 final private[vectors] class ListVector(
     dataType: DataType,
     offsets: Array[Int],
@@ -29,7 +29,7 @@ final private[vectors] class ListVector(
   }
 }
 
-/** Lists of equal length, back to back. */
+/** Concatenated lists of equal length. */
 final private[vectors] class FixedSizeListVector(
     dataType: DataType,
     dimension: Int,
@@ -63,7 +63,7 @@ final private[vectors] class FixedSizeListVector(
     var i = 0
     while (i < dimension) {
       if (items.isNullAt(first + i)) {
-        // what Spark's own writer leaves of a null
+        // Spark's writer stores zeros for nulls.
         if (items.copiedBytes == 4) copy.setInt(i, 0) else copy.setLong(i, 0L)
         copy.setNullAt(i)
       }
@@ -83,6 +83,7 @@ final private[vectors] class FixedSizeListVector(
   }
 }
 
+/** Maps: keys and values of the entries of a list. */
 final private[vectors] class MapVector(
     dataType: DataType,
     offsets: Array[Int],
@@ -97,7 +98,7 @@ final private[vectors] class MapVector(
   }
 }
 
-/** Structs, whose children have the same slots. */
+/** Structs, whose children have the same rows. */
 final private[vectors] class StructVector(
     dataType: DataType,
     children: Array[LanceVector],

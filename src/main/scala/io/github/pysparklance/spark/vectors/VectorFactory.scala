@@ -9,10 +9,10 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.spark.types.{PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.scan.ComputedColumn
 
-/** Makes Spark's vectors for the decoded columns of one field, batch after batch.
+/** Creates Spark vectors for the decoded columns of a field.
   *
-  * @param field as projected: children that are not read are not in it
-  * @throws UnsupportedFeatureException when Spark cannot read the field
+  * @param field projected field, without unread children
+  * @throws UnsupportedFeatureException if Spark cannot read the field
   */
 final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.default) {
   private val dataType: DataType = PhysicalTypes(SparkTypes.dataType(field, options))
@@ -28,9 +28,9 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
   })
   private var strings: DictionaryStrings = null
 
-  /** A vector over the arrays of `column`.
+  /** Returns a vector that shares the arrays of `column`.
     *
-    * @throws CorruptFileException when the column has not the shape of the field
+    * @throws CorruptFileException if the column does not have the shape of the field
     */
   def vector(column: Column): LanceVector = column match {
     case LeafColumn(values, validity) => leaf(values, values.numItems, validity)
@@ -65,7 +65,7 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
   private def nulls(numRows: Int): NullVector =
     new NullVector(dataType, children.map(_.nulls(numRows): LanceVector).toArray, numRows)
 
-  /** A fixed-size list of values without structure has no child field; this makes up for it. */
+  /** Factory for the items of a fixed-size list of flat values, which has no child field. */
   private lazy val itemFactory: VectorFactory = field.logicalType match {
     case LogicalType.FixedSizeList(item, _) =>
       new VectorFactory(VectorFactory.item(item).copy(metadata = field.metadata), options)
@@ -89,7 +89,7 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
     case plain => VectorFactory.plain(leafType, dataType, plain, numRows, validity)
   }
 
-  /** Made once for a dictionary, which many batches share. */
+  /** Reuses the strings of a dictionary that several batches share. */
   private def stringsOf(items: BinaryValues): DictionaryStrings = {
     if (strings == null || (strings.values ne items)) strings = new DictionaryStrings(items)
     strings
@@ -102,10 +102,11 @@ final class VectorFactory(field: Field, options: TypeOptions = TypeOptions.defau
     )
 }
 
+/** Creates factories. */
 object VectorFactory {
   import LogicalType._
 
-  /** Factories for the columns of fields and the computed columns behind them. */
+  /** Returns factories for the columns of fields, followed by computed columns. */
   def of(
       fields: IndexedSeq[Field],
       computed: IndexedSeq[ComputedColumn],
