@@ -5,10 +5,10 @@ package io.github.pysparklance.spark.write
 
 import io.github.pysparklance.core.{Column, Field, ListColumn, LogicalType, Schema}
 
-/** Watches whether all arrays of a float column have one length: then the column holds vectors, and was written without
-  * their size. Hot code.
+/** Detects float array columns whose arrays all have the same length. Such a column probably has
+  * vectors, but was written without their dimension. Hot code.
   *
-  * @param schema of the rows
+  * @param schema schema of the rows
   */
 final private[write] class ArrayLengths(schema: Schema) {
   import ArrayLengths._
@@ -16,7 +16,7 @@ final private[write] class ArrayLengths(schema: Schema) {
   private val watched = schema.fields.indices.filter(i => isFloats(schema.fields(i))).toArray
   private val lengths = Array.fill(watched.length)(Unknown)
 
-  /** Takes the next rows into account. */
+  /** Checks the next rows. */
   def look(columns: IndexedSeq[Column]): Unit = {
     var w = 0
     while (w < watched.length) {
@@ -29,7 +29,9 @@ final private[write] class ArrayLengths(schema: Schema) {
     }
   }
 
-  /** The length of the arrays by column, [[ArrayLengths.Several]] if there are several. */
+  /** Returns the length of the arrays by column, or [[ArrayLengths.Several]] if there are several
+    * lengths.
+    */
   def found: Map[String, Int] =
     watched.indices.collect {
       case w if lengths(w) != Unknown => schema.fields(watched(w)).name -> lengths(w)
@@ -50,19 +52,20 @@ final private[write] class ArrayLengths(schema: Schema) {
   }
 }
 
+/** Evaluates the results of tasks. */
 private[write] object ArrayLengths {
 
-  /** Arrays of several lengths. */
+  /** Arrays with several lengths. */
   val Several: Int = -1
 
   private val Unknown = -2
 
-  /** Arrays that are shorter are seldom vectors for a search. */
+  /** Shorter arrays are rarely used for vector search. */
   private val LeastVector = 8
 
-  /** Vectors without a size: columns by name, and the one length of their arrays.
+  /** Returns columns that probably have vectors, with the length of their arrays.
     *
-    * @param ofTasks what each task found
+    * @param ofTasks results of the tasks
     */
   def vectors(ofTasks: Seq[Map[String, Int]]): Seq[(String, Int)] =
     ofTasks.flatten.groupBy(_._1).toSeq.sortBy(_._1).collect {

@@ -13,17 +13,18 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.SchemaChange
 import io.github.pysparklance.table.transaction.CommitOptions
 
-/** New columns and wider types of a MERGE. They are committed together with its rows: until then, plans
-  * read the version that it is based on as if it had them.
+/** New columns and wider types of a MERGE. They are committed together with the rows. Before the
+  * commit, plans read the base version as if it had these columns.
   *
   * {{{
-  *   analysis     table: the columns as they become; nothing is written, so that EXPLAIN changes nothing
-  *   execution    during { … }: writes the files of columns with a wider type, runs the MERGE, removes them on failure
+  *   analysis     table: the changed columns; nothing is written, so EXPLAIN has no effect
+  *   execution    during { … }: writes the files of columns with a wider type, runs the MERGE,
+  *                deletes the files on failure
   *   commit       one version with the columns and the rows
   * }}}
-  * Not thread-safe: of one statement.
+  * Not thread-safe. For a single statement.
   *
-  * @param location where the table is
+  * @param location location of the table
   * @param newest the version that is read first
   */
 final private[spark] class ColumnEvolution(
@@ -36,28 +37,29 @@ final private[spark] class ColumnEvolution(
   private var isHandedOver = false
   private var running = false
 
-  /** Whether the columns change at all. */
+  /** Whether no column changes. */
   def isEmpty: Boolean = changes.isEmpty
 
-  /** Whether the statement runs. */
+  /** Whether the statement is running. */
   def isRunning: Boolean = running
 
   /** The version that the commit is based on. */
   def base: LanceTable = update.table
 
-  /** The same with the columns as they become. */
+  /** The base version with the changed columns. */
   def table: LanceTable = update.preview(written)
 
-  /** The change, for a commit of it with files of its own. */
+  /** The change, for writes that commit it with their own files. */
   private[write] def plan: SchemaUpdate = update
 
-  /** Returns the written files. From now on the commit deletes them if it fails. */
+  /** Returns the written files. Afterwards the commit is responsible for deleting them if it fails.
+    */
   def handOver(): IndexedSeq[NewColumns] = {
     isHandedOver = true
     written
   }
 
-  /** Runs the statement. */
+  /** Runs the statement. Deletes the written files if it fails. */
   def during[A](session: SparkSession)(statement: => A): A = {
     running = true
     try {
@@ -70,7 +72,7 @@ final private[spark] class ColumnEvolution(
     } finally running = false
   }
 
-  /** From now on a later version is read, and the commit is based on it. */
+  /** Changes the base to a later version, after a conflict. */
   def moveTo(session: SparkSession, later: LanceTable): Unit = {
     discard()
     update = SchemaUpdate.plan(later, changes)
@@ -87,12 +89,13 @@ final private[spark] class ColumnEvolution(
     written = IndexedSeq.empty
   }
 
-  /** Commits the columns and changes of rows as one version.
+  /** Commits the column changes and row changes as one version.
     *
-    * @param files of the columns, see [[handOver]]
-    * @param rows offsets by fragment id, of rows that go
+    * @param files files of the columns, see [[handOver]]
+    * @param rows offsets of deleted rows by fragment id
     * @param added new fragments
-    * @throws io.github.pysparklance.core.CommitConflictException that is retryable when somebody else committed anything
+    * @throws io.github.pysparklance.core.CommitConflictException that is retryable, after any
+    *   concurrent commit
     */
   def commit(
       files: Seq[NewColumns],

@@ -11,33 +11,33 @@ import io.github.pysparklance.spark.metrics.{NanosecondMetric, TaskMetric}
 /** Time from the end of the tasks to the new version. */
 final class CommitTimeMetric extends NanosecondMetric(CommitRecord.CommitTime, "commit time")
 
-/** Version that the write made. */
+/** Version created by the write. */
 final class CommittedVersionMetric extends CustomSumMetric {
   def name(): String = CommitRecord.CommittedVersion
   def description(): String = "version committed"
 }
 
-/** Versions of other writers that came between the one the write began with and its own. */
+/** Concurrent versions between the base of the write and its own version. */
 final class RebasedVersionsMetric extends CustomSumMetric {
   def name(): String = CommitRecord.RebasedVersions
   def description(): String = "versions of others meanwhile"
 }
 
-/** Rows that the write took out of the table. */
+/** Rows that the write removed from the table. */
 final class ReplacedRowsMetric extends CustomSumMetric {
   def name(): String = CommitRecord.ReplacedRows
   def description(): String = "rows replaced"
 }
 
-/** What the driver counts of one commit. */
+/** Collects the metrics of a commit on the driver. */
 final private[write] class CommitRecord {
   private var counted = Array.empty[CustomTaskMetric]
 
-  /** Notes a commit.
+  /** Runs and measures a commit.
     *
-    * @param before the version that the write began with; none when there was no table
-    * @param commit what is timed; returns `None` if the table had the write before
-    * @return whether this commit wrote something
+    * @param before base version of the write; `None` if the table is created
+    * @param commit the commit; returns `None` if the table already contained the write
+    * @return whether the commit wrote anything
     */
   def of(before: Option[Long])(commit: => Option[Published]): Boolean = {
     val started = System.nanoTime()
@@ -48,7 +48,7 @@ final private[write] class CommitRecord {
   }
 
   private def count(published: Published, before: Option[Long], nanos: Long): Unit = {
-    // A write that changes nothing, and a staged one, make no version.
+    // Writes without changes, and staged writes, create no version.
     val version = published.table.map(_.version).filterNot(before.contains)
     counted = Array[CustomTaskMetric](
       TaskMetric(CommitRecord.CommitTime, nanos),
@@ -61,10 +61,11 @@ final private[write] class CommitRecord {
     }
   }
 
-  /** The numbers, none before the commit. */
+  /** The metrics; empty before the commit. */
   def values: Array[CustomTaskMetric] = counted
 }
 
+/** Names of the metrics. */
 private[write] object CommitRecord {
   val CommitTime = "lanceCommitTime"
   val CommittedVersion = "lanceCommittedVersion"

@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.write.{
 import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.commit.AppTransaction
 
-/** A write that the table has already: its rows are let go, and nothing is committed. */
+/** A write that the table already contains. Its rows are dropped, and nothing is committed. */
 final private class RepeatedWrite(path: String, transaction: AppTransaction)
     extends Write
     with BatchWrite {

@@ -25,11 +25,11 @@ import io.github.pysparklance.table.{LanceTable, TargetBases}
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** A write to a table that is there.
+/** A write to an existing table.
   *
-  * @param table at the version that the commit will be based on
-  * @param anySchema whether Spark leaves it to the write to bring rows and table together
-  * @param evolution column changes of the statement; the rows have the new columns already
+  * @param table base version of the commit
+  * @param anySchema whether the write, not Spark, matches the columns of rows and table
+  * @param evolution column changes of the statement; the rows already have the new columns
   */
 final private[spark] case class ExistingTable(
     location: TableLocation,
@@ -62,12 +62,12 @@ final private[spark] case class ExistingTable(
     }
   }
 
-  /** One write, with what is common to its modes. */
+  /** A single write, with the parts that all modes share. */
   final private class Write(rows: StructType, settings: ColumnSettings, options: WriteOptions) {
     private val notes = options.notes
     private val isMerged = anySchema && options.mergeSchema
 
-    /** What the rows make of the columns. */
+    /** The column changes that the rows require. */
     private val update: Option[SchemaUpdate] =
       if (evolution.isDefined) evolution.map(_.plan)
       else if (!isMerged) None
@@ -133,7 +133,7 @@ final private[spark] case class ExistingTable(
     def replaceWhere(condition: Expression, check: Option[String]): WritePlan = {
       checkReplacing()
       val columns = shown(added)
-      // The condition is resolved now, so that a slip fails before anything is written.
+      // Resolves the condition before writing, so that errors are reported early.
       val bound = RowExpressions.condition(columns, condition, check.getOrElse(condition.sql))
       val steps = RowSteps(check = check.map(bound -> _))
       planned(added, table.fileVersion, steps) { written =>
@@ -168,7 +168,7 @@ final private[spark] case class ExistingTable(
 
     private def replaced(done: (LanceTable, Long)): Published = Published(Some(done._1), done._2)
 
-    /** The table with the columns that rows bring: one version for them, and one for the rows. */
+    /** Commits new columns of the rows as a separate version, before the version with the rows. */
     private def withColumns(): LanceTable = update.fold(table) { u =>
       val columns = columnsOf(u)
       val changed = TableCommit(table).change(TaskFiles(columns = columns)) {
@@ -182,10 +182,10 @@ final private[spark] case class ExistingTable(
     private def columnsOf(update: SchemaUpdate): IndexedSeq[NewColumns] =
       SchemaTasks.write(SparkSession.active, location.taskStore(existing), update)
 
-    /** The table keeps its schema; the new files alone go by what the options say. */
+    /** The schema of new files: the table schema with encoder properties of the write. */
     private def added: Schema = EncodingOverrides(evolved, typesOf(evolved))
 
-    /** Settings of new columns are in the schema already. */
+    /** Properties without new columns, whose properties are already in the schema. */
     private def typesOf(schema: Schema): ColumnSettings =
       if (update.isEmpty) settings
       else settings.copy(members = settings.members.filter { case (name, _) =>

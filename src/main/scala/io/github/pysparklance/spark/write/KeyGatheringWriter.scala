@@ -17,9 +17,9 @@ import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.write.steps.WriterAround
 
-/** Notes which values the rows of a task have in the columns of a key.
+/** Collects the distinct values of key columns in the rows of a task.
   *
-  * @param key the columns, bound to the rows
+  * @param key key columns, bound to the rows
   */
 final private[write] class KeyGatheringWriter(
     inner: LanceDataWriter,
@@ -46,11 +46,11 @@ final private[write] class KeyGatheringWriter(
 
 private object KeyGatheringWriter {
 
-  /** What a driver takes of each task without trouble. */
+  /** Maximum number of keys that a task sends to the driver. */
   val MaxKeys: Int = 100000
 }
 
-/** What a task wrote, and the keys of its rows. */
+/** The fragments of a task, and the keys of its rows. */
 final private[write] case class KeyedCommitMessage(
     written: LanceCommitMessage,
     keys: IndexedSeq[UnsafeRow]

@@ -22,8 +22,8 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.columns.NewColumns
 import io.github.pysparklance.table.manifest.BasePath
 
-/** A write over all tasks. Each task leaves files that no version names; the commit makes those of the tasks that
-  * Spark accepted visible in one step, whatever was retried or run twice.
+/** Writes the rows of a statement in tasks. Each task writes uncommitted files. The commit adds the
+  * files of the task attempts that Spark accepted, in one step.
   */
 final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord)
     extends BatchWrite {
@@ -81,7 +81,9 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
   private def files(messages: Array[WriterCommitMessage]): TaskFiles =
     TaskFiles.of(messages).copy(bases = plan.bases.flatten)
 
-  /** Plans of Spark lose the metadata that tells vectors from lists, for instance `first(v)` and pandas UDFs. */
+  /** Warns about vectors that are written as lists. Some Spark operations lose the metadata that
+    * distinguishes them, such as `first(v)` and pandas UDFs.
+    */
   private def warnOfVectors(messages: Array[WriterCommitMessage]): Unit = {
     def lengths(message: WriterCommitMessage): Option[Map[String, Int]] = message match {
       case LanceCommitMessage(_, found, _) => Some(found)
@@ -113,7 +115,7 @@ private object LanceBatchWrite {
   private val log = Log(classOf[LanceBatchWrite])
 }
 
-/** The fragments of one task, as their messages' bytes.
+/** The serialized fragments of a task.
   *
   * @param arrayLengths see [[ArrayLengths.found]]
   */
@@ -123,7 +125,7 @@ final private[spark] case class LanceCommitMessage(
     override val zones: IndexedSeq[FragmentZones] = IndexedSeq.empty
 ) extends FragmentMessage
 
-/** Goes to the executors. */
+/** Creates writers. Serialized to the executors. */
 final private class LanceWriterFactory(
     store: FileStore,
     path: String,

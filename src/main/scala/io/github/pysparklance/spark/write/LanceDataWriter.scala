@@ -21,11 +21,11 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 
-/** Writes the rows of one task: gathers some thousand of them into columns, hands those to the file, and starts the
-  * next file when one is full. Hot code.
+/** Writes the rows of a task. Buffers a few thousand rows as columns, writes them to the current
+  * file, and starts a new file when it is full. Hot code.
   *
-  * @param zoned columns whose zones are gathered
-  * @param isKilled whether Spark drops what this task says
+  * @param zoned columns whose zones are computed
+  * @param isKilled returns whether the task was killed, so that Spark ignores its result
   */
 final private[spark] class LanceDataWriter(
     store: FileStore,
@@ -44,7 +44,9 @@ final private[spark] class LanceDataWriter(
   private var gathered = 0
   private var nextLook = 1
 
-  /** Bytes of the rows behind the last look: one may be as long as thousands before it. */
+  /** Size of the rows since the last size check, because a single row can be larger than thousands
+    * of others.
+    */
   private var unseenBytes = 0L
   private var batchRows = math.min(LanceDataWriter.BatchRows.toLong, options.maxRowsPerFile).toInt
   private var current: FragmentWriter = null
@@ -73,16 +75,18 @@ final private[spark] class LanceDataWriter(
     }
     val looks = gathered == nextLook || unseenBytes >= LanceDataWriter.BatchBytes
     if (gathered == batchRows || looks && isLarge) {
-      // Not every source of rows ends a killed task.
+      // Some sources of rows do not stop when a task is killed.
       if (isKilled()) throw new TaskKilledException("the write was cancelled")
       flush()
     }
   }
 
-  /** Rows between two looks at the size of the batch: a single blob can fill it. */
+  /** Maximum rows between size checks. A single blob can fill a batch. */
   private val mostUnseen = if (schema.flatten.exists(_.isBlob)) 1 else 64
 
-  /** Long strings, vectors and blobs fill a batch before its rows are complete: how soon, the first rows tell. */
+  /** Whether the batch is large, because long strings, vectors, or blobs can fill it before it has
+    * the maximum number of rows. The first rows determine the next size check.
+    */
   private def isLarge: Boolean = {
     var size = 0L
     var i = 0
@@ -141,12 +145,13 @@ final private[spark] class LanceDataWriter(
       finish()
       checkRows()
     }
-    // Spark has asked for the last time; what the last file became is to be counted as well.
+    // Spark does not read the metrics of a writer after the commit, so the final values are
+    // reported here.
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     LanceCommitMessage(done.map(_.toBytes), lengths.found, zonesDone)
   }
 
-  /** No row may get lost between Spark and the files. */
+  /** Checks that all rows are in the files. */
   private def checkRows(): Unit = {
     val inFiles = done.iterator.flatMap(_.physicalRows).sum
     if (inFiles != rows)
@@ -156,8 +161,8 @@ final private[spark] class LanceDataWriter(
       )
   }
 
-  /** Removes the files of the task. A task that is killed comes here interrupted, which would break off the removal:
-    * the interruption waits until it is done.
+  /** Deletes the files of the task. Deferred, because the interrupt of a killed task would abort
+    * the removal.
     */
   override def abort(): Unit =
     Interrupts.defer {
@@ -170,8 +175,8 @@ final private[spark] class LanceDataWriter(
       }
     }
 
-  /** Comes last in any case. A file that is open then will never be committed, and nobody hears of those of a task that
-    * is killed between its commit and here.
+  /** Called last, also on failure. Deletes the files if a file is still open, or if the task was
+    * killed, because they will never be committed.
     */
   override def close(): Unit = if (current != null || isKilled()) abort()
 
@@ -192,9 +197,9 @@ final private[spark] class LanceDataWriter(
 
 private object LanceDataWriter {
 
-  /** Rows gathered before they are encoded, at most. */
+  /** Maximum rows per batch. */
   val BatchRows: Int = 4096
 
-  /** Bytes gathered before they are encoded, about. */
+  /** Approximate maximum bytes per batch. */
   val BatchBytes: Long = 4L << 20
 }

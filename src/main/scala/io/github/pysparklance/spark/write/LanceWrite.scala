@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAnd
 
 import io.github.pysparklance.spark.shim.ReportingWrite
 
-/** A planned write, for Spark's plan and its page in the UI, and what it asks of the rows' distribution. */
+/** A planned write in Spark's plan and UI, with the required distribution of its rows. */
 final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndOrdering
     with ReportingWrite {
   private val wanted = plan.options.distribution

@@ -19,7 +19,7 @@ import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse
 import io.github.pysparklance.spark.types.{ColumnSettings, PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.FragmentWriter
 
-/** Plans a write: an append, unless Spark says which rows it replaces. */
+/** Plans a write: an append, unless Spark passes the rows to replace. */
 final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: WriteTarget)
     extends SupportsOverwriteV2
     with SupportsDynamicOverwrite {
@@ -74,11 +74,13 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
   }
 }
 
+/** Checks columns. */
 private[spark] object LanceWriteBuilder {
 
-  /** Spark has matched the columns by then, or left it to us: types have to be the table's, name by name.
+  /** Checks that the types of the rows equal the types of the table, by name. Spark has already
+    * matched the columns, or left this to the connector.
     *
-    * @throws InvalidRequestException that names the first difference
+    * @throws InvalidRequestException that describes the first difference
     */
   def checkColumns(plan: WritePlan): Unit = {
     def refuse(problem: String): Nothing =

@@ -11,17 +11,17 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
-/** The columns, and the members of structs at any depth, that rows have and a table lacks. They are added behind the
-  * others and are null in the rows that are there.
+/** Finds columns, and nested fields at any depth, that rows have and a table lacks. They are added
+  * at the end, and are null in existing rows.
   */
 private[spark] object MergedColumns {
 
-  /** The changes of the table, none when it has all columns.
+  /** Returns the changes of the table; empty if it has all columns.
     *
-    * @param table its columns
-    * @param rows the columns that come
-    * @param settings of columns, of which those for new ones are used
-    * @param version of the table's data files
+    * @param table columns of the table
+    * @param rows columns of the rows
+    * @param settings column properties; only the properties of new columns are used
+    * @param version file version of the table's data files
     */
   def changes(
       table: StructType,

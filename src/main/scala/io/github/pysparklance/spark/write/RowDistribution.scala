@@ -23,14 +23,14 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.LanceOptions
 
-/** Which rows go to which task of a write, and in which order they get there: what Spark is asked for.
+/** The required distribution of rows over tasks, and their order within a task.
   *
   * @param mode option `distributionMode`
-  * @param columns option `distributionColumns`: rows that are equal in them go to one task
-  * @param order option `orderBy`: order of the rows of a task
-  * @param numPartitions option `distributionPartitions`: tasks of the write
-  * @param partitionBytes option `advisoryPartitionSize`: bytes of a task as Spark shuffles them, about; only where the
-  *   number of tasks is open
+  * @param columns option `distributionColumns`: rows with equal values go to the same task
+  * @param order option `orderBy`: order of rows in a task
+  * @param numPartitions option `distributionPartitions`: number of tasks
+  * @param partitionBytes option `advisoryPartitionSize`: approximate bytes per task in Spark's
+  *   shuffle; only used if the number of tasks is not set
   */
 final case class RowDistribution(
     mode: RowDistribution.Mode,
@@ -40,15 +40,15 @@ final case class RowDistribution(
     partitionBytes: Long
 ) {
 
-  /** For Spark; it adds a shuffle unless the distribution is unspecified. */
+  /** The distribution for Spark, which adds a shuffle unless it is unspecified. */
   def distribution: Distribution = mode match {
     case RowDistribution.AsItIs => Distributions.unspecified()
     case RowDistribution.Hash => Distributions.clustered(columns.toArray[Expression])
     case RowDistribution.Range => Distributions.ordered(ranges.toArray)
   }
 
-  /** Rows of a range may not be spread over tasks that others lie between; those of a hash may, where one value has
-    * more than fits one task.
+  /** Whether Spark must not split partitions. Ranges must stay contiguous. Hash partitions may be
+    * split if a value has too many rows for one task.
     */
   def isStrict: Boolean = mode == RowDistribution.Range
 
@@ -56,7 +56,7 @@ final case class RowDistribution(
     if (columns.isEmpty) order
     else columns.map(Expressions.sort(_, SortDirection.ASCENDING, NullOrdering.NULLS_FIRST))
 
-  /** @throws InvalidRequestException for a column that the rows do not have */
+  /** @throws InvalidRequestException if the rows do not have a column */
   private[write] def check(rows: StructType): Unit =
     (columns.map("distributionColumns" -> _) ++
       order.flatMap(_.expression.references.map("orderBy" -> _))).foreach { case (option, c) =>
@@ -68,31 +68,34 @@ final case class RowDistribution(
     }
 }
 
+/** Parses distributions. */
 object RowDistribution {
 
-  /** What decides on the task of a row. */
+  /** How rows are assigned to tasks. */
   sealed abstract class Mode(val text: String) extends Serializable
 
-  /** Rows stay where the query has them, in its order. */
+  /** Keeps the partitioning and order of the query. */
   case object AsItIs extends Mode("none")
 
-  /** Equal rows go to one task. */
+  /** Rows with equal values go to the same task. */
   case object Hash extends Mode("hash")
 
-  /** Each task has a range of the rows, sorted over all. */
+  /** Each task has a range of the rows, in global order. */
   case object Range extends Mode("range")
 
   private val modes = Seq(AsItIs, Hash, Range)
 
-  /** Files of some size come of this many bytes of a shuffle, which are more than those of the file as a rule. */
+  /** Default advisory shuffle partition size. Shuffled data is usually larger than the file it
+    * becomes.
+    */
   val DefaultPartitionBytes: Long = 512L << 20
 
-  /** Rows stay as the query has them. */
+  /** Keeps the partitioning and order of the query. */
   val asTheyCome: RowDistribution =
     RowDistribution(AsItIs, IndexedSeq.empty, IndexedSeq.empty, None, DefaultPartitionBytes)
 
-  /** @param clusteringKey columns of the table that stand in for `distributionColumns`
-    * @throws InvalidRequestException for values that are none, and options that do not go together
+  /** @param clusteringKey columns of the table that are the default of `distributionColumns`
+    * @throws InvalidRequestException if a value is invalid, or options contradict each other
     */
   private[write] def apply(options: LanceOptions, clusteringKey: Seq[String]): RowDistribution = {
     val mode = options.text("distributionMode").fold[Mode](AsItIs) { text =>
@@ -123,7 +126,7 @@ object RowDistribution {
       case _ => ()
     }
     val bytes = options.bytes(1, "advisoryPartitionSize").getOrElse(DefaultPartitionBytes)
-    // Ranges without an order of their own are sorted by what they are ranges of.
+    // Without an order, ranges are sorted by the range columns.
     val found = RowDistribution(mode, columns, order, tasks, bytes)
     if (mode == Range && order.isEmpty) found.copy(order = found.ranges) else found
   }
@@ -134,7 +137,7 @@ object RowDistribution {
       case _ => path.tail.isEmpty
     }
 
-  /** The parts between commas outside of backticks. */
+  /** Splits an option at commas outside of backticks. */
   private[write] def list(options: LanceOptions, name: String): IndexedSeq[String] =
     options.text(name).toIndexedSeq.flatMap(_.split(",(?=(?:[^`]*`[^`]*`)*[^`]*$)").map(_.trim))
 

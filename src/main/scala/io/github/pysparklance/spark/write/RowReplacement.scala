@@ -14,10 +14,10 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.transaction.conflict.RowRules
 
-/** Commits new rows and deletes the rows that they replace, in one version. After a conflict, only the search for the
-  * replaced rows runs again, and not the query of the new rows.
+/** Commits new rows, and deletes the rows that they replace, in one version. After a conflict, only
+  * the search for the replaced rows runs again, not the query of the new rows.
   *
-  * @param base the version that the new rows were planned for
+  * @param base the version for which the new rows were planned
   * @param find finds the replaced rows of a version
   */
 final private[write] class RowReplacement(
@@ -27,9 +27,10 @@ final private[write] class RowReplacement(
     find: MatchingRows => Map[Long, DeletionVector]
 ) {
 
-  /** @return the new version, and the number of rows that went; the old one when nothing changes
-    * @throws io.github.pysparklance.core.CommitConflictException when others changed the same rows time and again, or the
-    *   columns
+  /** @return the new version, or the previous one if nothing changed, and the number of deleted
+    *   rows
+    * @throws io.github.pysparklance.core.CommitConflictException if all retries failed, or the
+    *   columns changed
     */
   def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) =
     new StatementRetry(Retry.of(notes.options)).from(base)(_ => Some(newest())) { table =>

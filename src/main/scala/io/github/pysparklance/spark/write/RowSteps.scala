@@ -13,12 +13,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.connector.write.DataWriter
 
-/** What happens to each row of a task before it is written. Goes to the executors.
+/** The steps that a task applies to each row before writing it. Serialized to the executors.
   *
-  * @param projection the columns of the table, bound to the rows that come; none when those are the table's
-  * @param check a condition on the columns of the table that each row has to fulfil, and how the user wrote it
-  * @param key columns of the table whose values are noted, bound to its rows
-  * @param constraints of the table, bound to its rows
+  * @param projection the columns of the table, bound to the input rows; `None` if the rows already
+  *   have these columns
+  * @param check a condition that each row must satisfy, and its SQL text
+  * @param key columns whose values are collected, bound to the table rows
+  * @param constraints constraints of the table, bound to its rows
   */
 final private[write] case class RowSteps(
     projection: Option[Seq[Expression]] = None,
@@ -27,7 +28,7 @@ final private[write] case class RowSteps(
     constraints: RowConstraints = RowConstraints.none
 ) {
 
-  /** A writer of the rows as they come, around one of the table's. */
+  /** Wraps a writer of table rows as a writer of input rows. */
   def around(writer: LanceDataWriter): DataWriter[InternalRow] = {
     val keyed = if (key.isEmpty) writer else new KeyGatheringWriter(writer, key)
     val constrained =

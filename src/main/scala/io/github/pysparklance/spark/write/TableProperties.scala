@@ -19,10 +19,12 @@ import io.github.pysparklance.spark.common.{
 import io.github.pysparklance.spark.shim.TableConstraint
 import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
 
-/** The properties that a statement gives a table. */
+/** The table properties in a statement. */
 private[spark] object TableProperties {
 
-  /** What they, or else the session or the catalog, say of writes to a new table. */
+  /** Returns the options for writing a new table, from its properties, the session, and the
+    * catalog.
+    */
   def options(properties: Map[String, String], location: TableLocation): LanceOptions =
     LanceOptions(
       OptionUse.Write,
@@ -31,35 +33,36 @@ private[spark] object TableProperties {
       location.settings
     )
 
-  /** Those that stay with the table, as settings in its manifest. The others are Spark's own, or say something of the
-    * table that it shows elsewhere: its file version, its columns. Options of the statement, which may hold secrets of
-    * a file system, do not stay.
+  /** Returns the properties that are stored in the manifest. Excludes properties of Spark, and
+    * properties that are stored elsewhere, such as the file version and column properties. Also
+    * excludes the options of the statement, which may contain credentials of a file system.
     */
   def kept(properties: Map[String, String]): Map[String, String] =
     properties.filter { case (name, _) =>
       isKept(name) && !properties.contains(TableCatalog.OPTION_PREFIX + name)
     }
 
-  /** Whether a property of this name stays with the table. */
+  /** Whether a property is stored in the manifest. */
   def isKept(name: String): Boolean =
     !name.startsWith(TableCatalog.OPTION_PREFIX) && !reserved(name) && !said.contains(name) &&
       !ofFiles(name) && !ColumnSettings.isSetting(name)
 
-  /** Shown among the properties, and set by nobody. */
+  /** A computed property, which users cannot set. */
   val Version: String = "lance.version"
 
-  /** Shown among the properties, and set by nobody. */
+  /** A computed property, which users cannot set. */
   val FileVersion: String = "lance.fileVersion"
 
-  /** Shown among the properties of a branch, and set by nobody. */
+  /** A computed property of branches, which users cannot set. */
   val Branch: String = "lance.branch"
 
-  /** What the properties say beside those that somebody set. */
+  /** The computed properties. */
   val said: Seq[String] = Seq(Version, FileVersion, Branch)
 
-  /** The settings of a table as its properties: constraints are shown as such, and a value that is empty stands for none
-    * where a replaced table had one. Settings with a name that Spark or the catalog has a meaning for, which statements
-    * do not keep, are another writer's and are not shown. The owner is: nothing else has a record of it.
+  /** Returns the properties to show for a table. Constraints are shown separately. An empty comment
+    * is hidden, because it means that the replaced table had one. Properties whose names are
+    * reserved by Spark or the catalog were set by other writers, and are hidden. The owner is
+    * shown, because it is only stored here.
     */
   def shown(config: Map[String, String]): Map[String, String] = config.collect {
     case (name, value) if isShown(name) && (value.nonEmpty || name != TableCatalog.PROP_COMMENT) =>
@@ -74,7 +77,9 @@ private[spark] object TableProperties {
     lower.startsWith(TableCatalog.OPTION_PREFIX) || reserved(lower) || said.contains(name)
   }
 
-  /** The properties of a table that takes the place of another: its constraints and comment do not stay. */
+  /** Returns the properties of a table that replaces another one. Drops its constraints and
+    * comment.
+    */
   def replacing(config: Map[String, String], properties: Map[String, String]): Map[String, String] =
     config.collect {
       case (name, _) if TableKeys.isProperty(name) || name == TableCatalog.PROP_COMMENT =>
@@ -94,6 +99,6 @@ private[spark] object TableProperties {
   private def ofFiles(name: String): Boolean =
     OptionRegistry.find(name).exists(o => settledOnce(o.name))
 
-  /** What is settled when a table is made, and shown by it elsewhere. */
+  /** Properties that are fixed when a table is created, and shown elsewhere. */
   private val settledOnce = Set("fileVersion", "enableStableRowIds")
 }

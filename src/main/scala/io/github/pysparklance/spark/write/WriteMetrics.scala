@@ -19,21 +19,21 @@ final class FilesWrittenMetric extends CustomSumMetric {
   def description(): String = "files written"
 }
 
-/** Bytes of the data files. */
+/** Size of the data files. */
 final class BytesWrittenMetric extends ByteMetric(WriteMetrics.BytesWritten, "bytes written")
 
-/** Time spent encoding and writing, without gathering rows. */
+/** Time for encoding and writing, without buffering rows. */
 final class EncodeTimeMetric
     extends NanosecondMetric(WriteMetrics.EncodeTime, "encode and write time")
 
-/** What a write counts, task by task. */
+/** Names of the metrics of a write. */
 private[spark] object WriteMetrics {
   val RowsWritten = "lanceRowsWritten"
   val FilesWritten = "lanceFilesWritten"
   val BytesWritten = "lanceBytesWritten"
   val EncodeTime = "lanceEncodeTime"
 
-  /** What every write shows of its tasks. */
+  /** The metrics of all writes. */
   def all: Array[CustomMetric] =
     Array(
       new RowsWrittenMetric,
@@ -42,7 +42,7 @@ private[spark] object WriteMetrics {
       new EncodeTimeMetric
     )
 
-  /** Names under which Spark takes a number over into the metrics of the task. */
+  /** Names of metrics that Spark adds to the output metrics of the task. */
   val TaskRecords = "recordsWritten"
   val TaskBytes = "bytesWritten"
 }

@@ -9,30 +9,31 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** What becomes of the rows that are there. */
+/** How a write treats existing rows. */
 sealed private[spark] trait WriteMode
 
+/** The modes. */
 private[spark] object WriteMode {
 
-  /** They stay. */
+  /** Keeps all rows. */
   case object Append extends WriteMode
 
-  /** All of them go. */
+  /** Replaces all rows. */
   case object Replace extends WriteMode
 
-  /** Those go for which a condition is true.
+  /** Replaces the rows for which a condition is true.
     *
-    * @param condition on columns of the table by name
-    * @param check how the user wrote it, when the new rows have to fulfil it as well
+    * @param condition condition on columns of the table by name
+    * @param check SQL text of the condition if new rows must satisfy it as well
     */
   final case class ReplaceWhere(condition: Expression, check: Option[String]) extends WriteMode
 
-  /** Those go that have a value in the columns of the clustering key which new rows have, too. */
+  /** Replaces the rows whose clustering key equals the key of a new row. */
   case object ReplaceKeys extends WriteMode
 
-  /** What an overwrite by conditions does, all of which have to be true.
+  /** Returns the mode of an overwrite with conditions that must all be true.
     *
-    * @return none when one of them cannot be evaluated
+    * @return `None` if a condition cannot be evaluated
     */
   def where(predicates: Array[Predicate]): Option[WriteMode] = {
     val conditions = predicates.toSeq.map(SparkShim.expression(_))
@@ -44,10 +45,10 @@ private[spark] object WriteMode {
       }
   }
 
-  /** What an overwrite does in view of the options `replaceWhere` and `partitionOverwriteMode`.
+  /** Returns the mode of a write with the options `replaceWhere` and `partitionOverwriteMode`.
     *
-    * @param asked what Spark asks for
-    * @throws InvalidRequestException when options do not go with one another, or with an append
+    * @param asked mode that Spark requests
+    * @throws InvalidRequestException if options contradict each other, or an append
     */
   def apply(asked: WriteMode, options: WriteOptions): WriteMode =
     (asked, options.replaceWhere, options.replaceKeys) match {

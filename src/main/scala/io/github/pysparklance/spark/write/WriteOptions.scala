@@ -16,23 +16,28 @@ import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.table.schema.FieldPath
 
-/** How rows are written; decided once, when the write is planned: by the options of the write, then by the properties
-  * of the table.
+/** The options of a write, fixed when the write is planned. Write options take precedence over
+  * table properties.
   *
-  * @param fileVersion option `fileVersion` (`dataStorageVersion`): version of the files of a new or replaced table
-  * @param maxRowsPerFile option `maxRowsPerFile`: rows of a fragment, at most
-  * @param maxBytesPerFile option `maxBytesPerFile`: a file that has grown to this is the last of its fragment
-  * @param budget option `writeBufferBytes`: what a task gathers of all columns before it is encoded
-  * @param distribution which rows go to which task, and in which order
-  * @param notes what is said of the commit
-  * @param mergeSchema option `mergeSchema`: columns that the table lacks are added to it
-  * @param overwriteSchema option `overwriteSchema`: an overwrite replaces the columns as well
-  * @param replaceWhere option `replaceWhere`: the rows that an overwrite replaces, and how the user wrote it
-  * @param replaceKeys option `partitionOverwriteMode`, `dynamic`: an overwrite replaces rows with the same key
-  * @param targetBases option `targetBases`: base paths that get the files in turn
-  * @param enableStableRowIds option `enableStableRowIds`: what a new table has
-  * @param zoneMaps options `automaticZoneMaps` and `zonemap`: columns whose zone maps cover the new rows
-  * @param expectedRows option `expectedRows`: number of rows without which nothing is committed
+  * @param fileVersion option `fileVersion` (`dataStorageVersion`): file version of a new or
+  *   replaced table
+  * @param maxRowsPerFile option `maxRowsPerFile`: maximum rows per fragment
+  * @param maxBytesPerFile option `maxBytesPerFile`: size at which a new fragment starts
+  * @param budget option `writeBufferBytes`: bytes that a task buffers for all columns before
+  *   encoding
+  * @param distribution distribution of rows over tasks, and their order
+  * @param notes commit properties and options
+  * @param mergeSchema option `mergeSchema`: whether to add missing columns to the table
+  * @param overwriteSchema option `overwriteSchema`: whether an overwrite replaces the columns
+  * @param replaceWhere option `replaceWhere`: condition for the replaced rows, and its SQL text
+  * @param replaceKeys option `partitionOverwriteMode`, `dynamic`: whether an overwrite replaces
+  *   rows with the same key
+  * @param targetBases option `targetBases`: base paths among which files are distributed
+  * @param enableStableRowIds option `enableStableRowIds`: whether a new table has stable row ids
+  * @param zoneMaps options `automaticZoneMaps` and `zonemap`: columns whose zone maps cover the new
+  *   rows
+  * @param expectedRows option `expectedRows`: number of rows; with any other number, nothing is
+  *   committed
   */
 final private[spark] case class WriteOptions(
     fileVersion: Option[FileVersion],
@@ -51,21 +56,23 @@ final private[spark] case class WriteOptions(
     zoneMaps: ZoneMapRequest = ZoneMapRequest.default
 )
 
+/** Parses write options. */
 private[spark] object WriteOptions {
 
-  /** As pylance has it. */
+  /** The default of pylance. */
   val DefaultMaxRowsPerFile: Long = 1L << 20
 
-  /** As pylance has it. */
+  /** The default of pylance. */
   val DefaultMaxBytesPerFile: Long = 90L << 30
 
-  /** The same, for a table without a clustering key. */
+  /** Returns the options for a table without a clustering key. */
   def apply(options: LanceOptions): WriteOptions = apply(options, Nil)
 
-  /** @param clusteringKey columns of the table that say what its rows are near to, if it has such
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for a file version that does not exist
-    * @throws io.github.pysparklance.core.InvalidRequestException for a limit that is no positive number, and a name
-    *   that is nearly one of ours
+  /** @param clusteringKey columns of the clustering key
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the file version does not
+    *   exist
+    * @throws io.github.pysparklance.core.InvalidRequestException if a limit is not positive, or a
+    *   name is misspelled
     */
   def apply(options: LanceOptions, clusteringKey: Seq[String]): WriteOptions = {
     options.checkNames(OptionUse.Write)
@@ -94,16 +101,16 @@ private[spark] object WriteOptions {
     )
   }
 
-  /** The columns that get zone maps while rows are written.
+  /** Returns the columns that get zone maps.
     *
-    * @throws InvalidRequestException for a name of a column that is not valid
+    * @throws InvalidRequestException if the name of a column is invalid
     */
   def zoneMaps(options: LanceOptions): ZoneMapRequest = ZoneMapRequest(
     options.boolean("automaticZoneMaps").getOrElse(true),
     RowDistribution.list(options, "zonemap").filter(_.nonEmpty).map(FieldPath.parse)
   )
 
-  /** As for file sources, Spark's setting counts if nothing else does. */
+  /** Spark's configuration for file sources is the default. */
   private def maxRowsPerFile(options: LanceOptions): Long =
     options
       .long(1, "maxRowsPerFile")
@@ -120,13 +127,13 @@ private[spark] object WriteOptions {
       mode.trim.equalsIgnoreCase("dynamic")
     }
 
-  /** Whether a table that is made gets stable row ids. */
+  /** Whether a new table gets stable row ids. */
   def stableRowIds(options: LanceOptions): Boolean =
     options.boolean("enableStableRowIds").getOrElse(false)
 
-  /** The file version asked for.
+  /** Returns the requested file version.
     *
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException for one that does not exist
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if it does not exist
     */
   def fileVersion(options: LanceOptions): Option[FileVersion] =
     options.text("fileVersion").map(v => FileVersion.parse(v.trim))

@@ -16,15 +16,15 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.NewColumns
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 
-/** One write, decided.
+/** A planned write.
   *
-  * @param schema of the files, with the ids of its fields
-  * @param columns of the rows that come
-  * @param steps what happens to each row before it is written
-  * @param base the version that the write began with; none when there was no table
-  * @param bases where the files go in turn; none stands for the table's own folder
+  * @param schema schema of the files, with field ids
+  * @param columns columns of the input rows
+  * @param steps steps that are applied to each row
+  * @param base base version of the write; `None` if there was no table
+  * @param bases base paths among which files are distributed; `None` is the folder of the table
   * @param evolution column changes of the statement, whose files are committed with the rows
-  * @param publish makes what was written visible, all at once; raises when that is not possible
+  * @param publish commits the written rows
   */
 final private[spark] case class WritePlan(
     location: TableLocation,
@@ -38,17 +38,17 @@ final private[spark] case class WritePlan(
     evolution: Option[ColumnEvolution] = None
 )(val publish: WrittenRows => Published) {
 
-  /** The same, where rows are held against the constraints among the properties of the table. */
+  /** Returns the plan with checks of the constraints in table properties. */
   private[write] def constrained(properties: Map[String, String]): WritePlan =
     copy(steps = steps.copy(constraints = RowConstraints(properties, columns)))(publish)
 }
 
-/** What all tasks wrote.
+/** The result of all tasks.
   *
-  * @param fragments without ids
-  * @param keys the values that the rows have in the columns of the key, where they were asked for
-  * @param columns new files of columns that change, see [[ColumnEvolution.handOver]]
-  * @param zones of the fragments
+  * @param fragments new fragments without ids
+  * @param keys distinct values of the key columns, if requested
+  * @param columns new files of changed columns, see [[ColumnEvolution.handOver]]
+  * @param zones zones of the fragments
   */
 final private[spark] case class WrittenRows(
     fragments: IndexedSeq[Fragment],

@@ -12,31 +12,32 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
 import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases}
 
-/** What a write goes to: decides schema and file version, and how the written fragments become visible. */
+/** The target of a write. Determines schema and file version, and commits the written fragments. */
 private[spark] trait WriteTarget {
   def location: TableLocation
 
-  /** Properties of the table, which count where the write says nothing. */
+  /** Table properties, which are defaults of write options. */
   def properties: Map[String, String]
 
-  /** The table that is there, at the version that the write begins with. */
+  /** The existing table at the base version of the write. */
   def existing: Option[LanceTable]
 
-  /** Whether the table has a write already, so that its rows are not written.
+  /** Whether the table already contains a write, so that its rows must not be written.
     *
-    * @param options of the write
+    * @param options options of the write
     */
   def has(options: WriteOptions): Boolean = existing.exists(options.notes.areIn)
 
-  /** Columns that say what its rows are near to. */
+  /** The columns of the clustering key. */
   final def clusteringKey: Seq[String] =
     existing.toSeq.flatMap(t => TableKeys.clusteringColumns(t.schema))
 
-  /** The write that puts rows with these columns there.
+  /** Plans a write of rows with these columns.
     *
-    * @param columns of the rows
-    * @param properties given with the write, of which those about columns are used
-    * @param mode what becomes of the rows that are there
+    * @param columns columns of the rows
+    * @param properties properties of the write, including column properties
+    * @param options options of the write
+    * @param mode how to treat existing rows
     */
   def plan(
       columns: StructType,
@@ -46,11 +47,12 @@ private[spark] trait WriteTarget {
   ): WritePlan
 }
 
+/** Kinds of targets. */
 private[spark] object WriteTarget {
 
-  /** A place without a table.
+  /** A location without a table.
     *
-    * @param declared its columns where they are settled, else those of the rows
+    * @param declared declared columns; `None` for the columns of the rows
     */
   final case class New(
       location: TableLocation,
@@ -88,10 +90,11 @@ private[spark] object WriteTarget {
     }
   }
 
-  /** A table made or replaced in one step with its rows: `publish` comes after the write, or without any.
+  /** A table that is created or replaced together with its rows. `publish` is called after the
+    * write, or without a write.
     *
-    * @param columns the new table's
-    * @param replaced the table that is there, at the version that is replaced
+    * @param columns columns of the new table
+    * @param replaced the existing table, at the version that is replaced
     */
   final class Staged(
       val location: TableLocation,
@@ -113,7 +116,7 @@ private[spark] object WriteTarget {
       case None => OtherTables.refuse(location.store, location.path)
     }
 
-    /** What is replaced is not what is written. */
+    /** Returns `None`, because the replaced table is not the base of the write. */
     def existing: Option[LanceTable] = None
 
     override def has(options: WriteOptions): Boolean = {
@@ -121,7 +124,9 @@ private[spark] object WriteTarget {
       replaced.exists(options.notes.areIn)
     }
 
-    /** Lets [[publish]] commit by the options of the write, which Spark plans after it staged the table. */
+    /** Sets the options of the write for [[publish]]. Spark plans the write after it staged the
+      * table.
+      */
     private def commitBy(write: WriteOptions): Unit = {
       options = write
       tableCommit = TableCommit(location, replaced, write.notes)
@@ -146,7 +151,7 @@ private[spark] object WriteTarget {
       }
     }
 
-    /** Makes the table visible. */
+    /** Commits the table. */
     def publish(): Unit = {
       val outcome = tableCommit.run(written)(Published(Some(made())))
       outcome.published: Unit
@@ -170,8 +175,8 @@ private[spark] object WriteTarget {
         )
     }
 
-    /** Removes what was written, and does what else is to be done when there is no table; nothing when there may be
-      * one.
+    /** Deletes the written files, and runs `andThen`. Does nothing if the table may have been
+      * committed.
       */
     def discard(andThen: => Unit): Unit =
       if (!tableCommit.mayBeVisible) {
@@ -180,7 +185,7 @@ private[spark] object WriteTarget {
       }
   }
 
-  /** A table that is made has no base paths yet. */
+  /** Rejects target base paths, because a new table has none. */
   private def noBases(options: WriteOptions): Unit =
     if (options.targetBases.nonEmpty) TargetBases.of(options.targetBases, Nil): Unit
 }

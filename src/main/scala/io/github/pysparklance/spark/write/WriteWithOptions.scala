@@ -11,9 +11,9 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** A write with more options.
+/** A write with additional options.
   *
-  * @param more that Spark dropped; those of the write take precedence
+  * @param more options that Spark dropped; options of the write take precedence
   */
 final private[spark] class WriteWithOptions(write: LogicalWriteInfo, more: CaseInsensitiveStringMap)
     extends LogicalWriteInfo {
@@ -28,9 +28,10 @@ final private[spark] class WriteWithOptions(write: LogicalWriteInfo, more: CaseI
   override def metadataSchema(): Optional[StructType] = write.metadataSchema()
 }
 
+/** Merges options. */
 private[spark] object WriteWithOptions {
 
-  /** All options of both. */
+  /** Returns the merged options. */
   def of(
       more: CaseInsensitiveStringMap,
       own: CaseInsensitiveStringMap

@@ -11,8 +11,8 @@ import io.github.pysparklance.spark.common.LanceErrors
 
 /** Fails a write at the first row for which a condition is not true.
   *
-  * @param condition bound to the rows
-  * @param text the condition as the user wrote it
+  * @param condition condition bound to the rows
+  * @param text SQL text of the condition
   */
 final private[write] class CheckedWriter(
     inner: DataWriter[InternalRow],

@@ -18,12 +18,12 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
-/** Structs with nulls for the members that a column has and a value lacks, in lists and in values of maps too. */
+/** Adds missing fields of structs as nulls, also in lists and map values. */
 private[write] object PaddedStructs {
 
-  /** @param value of a column, with structs of any members
-    * @param wanted the type of the column
-    * @return the value itself where it lacks nothing
+  /** @param value value of a column, whose structs may lack fields
+    * @param wanted type of the column
+    * @return the value, unchanged if no fields are missing
     */
   def apply(value: Expression, wanted: DataType): Expression = padded(value, wanted)
 

@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection}
 import org.apache.spark.sql.connector.write.DataWriter
 
-/** Gives rows the columns of the table: in its order, with its types, with defaults or nulls for those they lack.
+/** Projects rows to the columns of the table, in its order and with its types. Missing columns get
+  * their default or null.
   *
-  * @param columns the table's, bound to the rows that come
+  * @param columns columns of the table, bound to the input rows
   */
 final private[write] class ProjectedWriter(
     inner: DataWriter[InternalRow],

@@ -11,9 +11,10 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{InvalidRequestException, Printable}
 import io.github.pysparklance.spark.shim.{Constraints, TableConstraint}
 
-/** The CHECK constraints that a write holds its rows against itself, since Spark does not. Goes to the executors.
+/** The CHECK constraints that the connector checks, in Spark lines that do not. Serialized to the
+  * executors.
   *
-  * @param rules bound to the rows; each fails at a row that breaks its constraint
+  * @param rules conditions bound to the rows; each throws if a row violates it
   */
 final private[spark] class RowConstraints private (rules: Seq[Expression]) extends Serializable {
   @transient private lazy val conditions: Seq[BasePredicate] = rules.map { rule =>
@@ -24,18 +25,19 @@ final private[spark] class RowConstraints private (rules: Seq[Expression]) exten
 
   private[write] def isEmpty: Boolean = rules.isEmpty
 
-  /** Fails at a row that breaks one. */
+  /** Throws if the row violates a constraint. */
   def check(row: InternalRow): Unit = conditions.foreach(_.eval(row))
 }
 
+/** Creates constraints. */
 private[spark] object RowConstraints {
 
-  /** None. */
+  /** No constraints. */
   val none: RowConstraints = new RowConstraints(Nil)
 
-  /** @param properties of the table
-    * @param columns of the rows
-    * @throws InvalidRequestException when a condition cannot be evaluated
+  /** @param properties table properties
+    * @param columns columns of the rows
+    * @throws InvalidRequestException if a condition cannot be evaluated
     */
   def apply(properties: Map[String, String], columns: StructType): RowConstraints =
     if (Constraints.areEnforcedBySpark) none
@@ -49,7 +51,7 @@ private[spark] object RowConstraints {
       })
 }
 
-/** Fails a write at the first row that breaks a constraint. */
+/** Fails a write at the first row that violates a constraint. */
 final private[write] class ConstrainedWriter(
     inner: DataWriter[InternalRow],
     constraints: RowConstraints

@@ -21,14 +21,14 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.shim.{DefaultFilling, SessionShim}
 import io.github.pysparklance.spark.types.SparkTypes
 
-/** Expressions that tasks evaluate for each row, made on the driver. */
+/** Creates expressions on the driver that tasks evaluate for each row. */
 private[write] object RowExpressions {
 
-  /** A condition on rows of these columns.
+  /** Returns a condition on rows with these columns.
     *
-    * @param text the condition as the user wrote it
-    * @throws org.apache.spark.sql.AnalysisException when it names other columns
-    * @throws InvalidRequestException when it is not the same for the same row
+    * @param text SQL text of the condition
+    * @throws org.apache.spark.sql.AnalysisException if it has unknown columns
+    * @throws InvalidRequestException if it is not deterministic, or has a subquery
     */
   def condition(columns: StructType, condition: Expression, text: String): Expression = {
     val rows = LocalRelation(SparkTypes.attributes(columns))
@@ -44,10 +44,11 @@ private[write] object RowExpressions {
     }
   }
 
-  /** The columns of a table, of rows that have columns of the same names in any order, or lack some.
+  /** Returns the columns of a table as expressions over rows with columns of the same names, in any
+    * order. Some columns may be missing.
     *
-    * @param table its name, for messages
-    * @throws org.apache.spark.sql.AnalysisException when a value does not fit its column
+    * @param table name of the table, for messages
+    * @throws org.apache.spark.sql.AnalysisException if the type of a value does not fit its column
     */
   def projection(table: String, columns: StructType, rows: StructType): Seq[Expression] = {
     val come = SparkTypes.attributes(rows)
@@ -64,7 +65,7 @@ private[write] object RowExpressions {
       SQLConf.get,
       DefaultFilling.all
     )
-    // Rows that fit come back as they went in.
+    // Spark returns rows that already fit unchanged.
     val found = resolved match {
       case Project(list, _) => list
       case other => throw new IllegalStateException(s"a projection became $other")
@@ -80,9 +81,9 @@ private[write] object RowExpressions {
 
   private def withoutNames(e: Expression): Expression = e.transform { case a: Alias => a.child }
 
-  /** Some columns of rows.
+  /** Returns columns of rows as expressions.
     *
-    * @param names of columns there are
+    * @param names names of existing columns
     */
   def columns(rows: StructType, names: Seq[String]): Seq[Expression] = {
     val all = SparkTypes.attributes(rows)

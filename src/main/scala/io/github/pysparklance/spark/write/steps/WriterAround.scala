@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.{DataWriter, WriterCommitMessage}
 
-/** A writer that does something with each row before another one gets it. */
+/** A writer that processes each row before it passes it to another writer. */
 abstract private[write] class WriterAround(inner: DataWriter[InternalRow])
     extends DataWriter[InternalRow] {
   override def commit(): WriterCommitMessage = inner.commit()
