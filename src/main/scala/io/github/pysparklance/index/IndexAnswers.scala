@@ -57,8 +57,8 @@ final class IndexAnswers(indices: ScalarIndices) {
   private def nothing: IndexAnswer =
     answerOf(Nil, None, mapping.present, f => FragmentAnswer.unknown(mapping.numRows(f)))
 
-  /** Searches the indices of a field. Each segment is used for the fragments that no earlier
-    * segment covers.
+  /** Searches the indices of a field. Each segment is used for the fragments for which no earlier
+    * segment was used.
     */
   private def ask(test: IndexCondition.Test, limit: AnswerLimit): IndexAnswer = {
     val done = new RoaringBitmap

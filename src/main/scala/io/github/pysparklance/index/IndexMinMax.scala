@@ -15,15 +15,15 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
 
-/** Finds the least or the greatest value of a field in a version of a table by an index that covers all fragments. Deleted
-  * rows and nulls do not count.
+/** Computes MIN or MAX of a field with an index that covers all fragments. Deleted rows and nulls
+  * are ignored.
   * {{{
-  *   BTREE     the first entry whose row lives
-  *   BITMAP    the first value with a row that lives
-  *   ZONEMAP   reads the zone with the least bound, and others whose bound is below the least value so far
+  *   BTREE     the first entry with a live row
+  *   BITMAP    the first value with a live row
+  *   ZONEMAP   reads the zone with the least bound, and zones whose bound is below the least value so far
   * }}}
-  * The value is always read from its row: an entry of an index that contradicts its row, as an index of a faulty writer may
-  * have, is never used.
+  * The value is always read from its row. An index entry that contradicts its row, for example from
+  * a faulty writer, is never used.
   */
 final class IndexMinMax(indices: ScalarIndices) {
   import IndexMinMax._
@@ -37,12 +37,13 @@ final class IndexMinMax(indices: ScalarIndices) {
   private def select(condition: Option[IndexCondition]): Option[Selection] =
     condition.fold(Option(Selection.all))(exact(_).map(Selection.of))
 
-  /** Returns the value, which is `None` if there is none.
+  /** Returns the value. The inner option is `None` if there are no values.
     *
-    * @param field of the table, of a type that Spark orders as indices do
-    * @param isMax whether the greatest value is wanted
+    * @param field field of the table, of a type with the same order in Spark and in indices
+    * @param isMax whether to compute the maximum
     * @param condition selects rows; `None` selects all
-    * @return `None` if no index has the result, or if it takes the driver more work than a scan takes its tasks
+    * @return `None` if no index has the result, or if computing it on the driver costs more than a
+    *   scan
     */
   def apply(
       field: Field,
@@ -62,7 +63,7 @@ final class IndexMinMax(indices: ScalarIndices) {
     (index, value) <- candidates.iterator.flatMap(i => search(i).map(i -> _)).find(_ => true)
   } yield IndexedResult(value, (index.name +: selection.indices).distinct)
 
-  /** @param way from the column down to the field */
+  /** @param way path from the top-level column to the field */
   final private class Search(
       way: IndexedSeq[Field],
       keyType: KeyType,
@@ -75,7 +76,7 @@ final class IndexMinMax(indices: ScalarIndices) {
     def apply(index: ScalarIndex): Option[Option[Key]] =
       if (index.kind == ZoneMap) byZones(index) else byRows(index)
 
-    /** The first of the first rows of all segments. */
+    /** Returns the first of the first rows of all segments. */
     private def byRows(index: ScalarIndex): Option[Option[Key]] =
       indices.complete(index).flatMap { parts =>
         val firsts = all(parts.iterator.map { case (segment, covered) =>
@@ -87,7 +88,7 @@ final class IndexMinMax(indices: ScalarIndices) {
         })
       }
 
-    /** The first row of a segment; `None` if it is not known. */
+    /** Returns the first row of a segment, or `None` if it is unknown. */
     private def first(
         kind: ScalarIndexKind,
         segment: IndexSegment,
@@ -117,7 +118,7 @@ final class IndexMinMax(indices: ScalarIndices) {
       .rows(RowAddress.fragmentId(address))
       .forall(_.contains(RowAddress.offset(address).toInt))
 
-    /** The address of one of some rows of a fragment that lives and is selected. */
+    /** Returns the address of a row that is live and selected, among rows of a fragment. */
     private def firstLive(id: Long, rows: RoaringBitmap): Option[Long] = {
       val wanted = selection.rows(id).fold(rows)(RoaringBitmap.and(rows, _))
       val deleted =
@@ -131,7 +132,7 @@ final class IndexMinMax(indices: ScalarIndices) {
       found
     }
 
-    /** The key if the row has it. */
+    /** Returns the key if the row has this value. */
     private def confirmed(index: ScalarIndex, key: Key, address: Long): Option[Key] = {
       val offset = RowAddress.offset(address)
       val actual = read(RowAddress.fragmentId(address), RowRange(offset, offset + 1))
@@ -150,7 +151,9 @@ final class IndexMinMax(indices: ScalarIndices) {
         }).flatMap(its => best(its.flatten))
       }
 
-    /** The zones of some fragments by their bound; `None` if they do not have all of these, or if a bound is unknown. */
+    /** Returns the zones of fragments with their bound. Returns `None` if the zones do not cover
+      * the fragments, or a bound is unknown.
+      */
     private def zones(
         segment: IndexSegment,
         covered: RoaringBitmap
@@ -182,7 +185,7 @@ final class IndexMinMax(indices: ScalarIndices) {
       Optional.unless(mayImprove)(found)
     }
 
-    /** The first value of some rows of a fragment. */
+    /** Returns the first value among rows of a fragment. */
     private def read(fragmentId: Long, rows: RowRange): Option[Key] = {
       val position = MetadataColumn.RowAddr
       val scan = FragmentScan(
@@ -211,21 +214,23 @@ final class IndexMinMax(indices: ScalarIndices) {
 private object IndexMinMax {
   private val log = Log(classOf[IndexMinMax])
 
-  /** The kinds that find the rows of a value. */
+  /** Kinds that find the rows of a value. */
   private val kindsOfRows = Seq(BTree, Bitmap)
 
   private val kinds = kindsOfRows :+ ZoneMap
 
-  /** Entries of rows that are deleted or not selected before the first that lives, at most. */
+  /** Maximum entries of deleted or unselected rows before the first live row. */
   private val maxEntries = 1 << 18
 
-  /** The same for values of a bitmap index, whose rows are read one value after the other. */
+  /** Maximum values of a bitmap index before the first live row. The rows of each value are read
+    * separately.
+    */
   private val maxKeys = 256
 
-  /** Rows of zones that the driver reads. */
+  /** Maximum rows of zones that the driver reads. */
   private val maxZoneRows = 1L << 16
 
-  /** All results, or `None` from the first one that is not known. */
+  /** Returns all results. Stops and returns `None` at the first unknown result. */
   private def all[A](results: Iterator[Option[A]]): Option[Seq[A]] = {
     val found = Seq.newBuilder[A]
     var isKnown = true
@@ -238,8 +243,8 @@ private object IndexMinMax {
 
   /** The rows that a condition selects.
     *
-    * @param rows of a fragment by its id; `None` selects all
-    * @param indices that know them
+    * @param rows returns the selected rows of a fragment by its id; `None` selects all
+    * @param indices names of the indices that evaluated the condition
     */
   final private class Selection(
       val rows: Long => Option[RoaringBitmap],
@@ -260,7 +265,7 @@ private object IndexMinMax {
   final private class Limited[A](all: Iterator[A], most: Int) extends Iterator[A] {
     private var numTaken = 0
 
-    /** Whether there were more elements, once the end is reached. */
+    /** Whether elements were cut off. Only valid at the end. */
     def isCut: Boolean = numTaken == most && all.hasNext
 
     def hasNext: Boolean = numTaken < most && all.hasNext

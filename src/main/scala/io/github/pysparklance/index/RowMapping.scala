@@ -24,11 +24,11 @@ import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** From rows as index segments know them to rows of the fragments of a version.
+/** Maps the rows of index segments to the rows of the fragments of a version.
   *
-  * A segment knows rows by address or by stable id, see [[IndexSegment.hasRowAddresses]]. Addresses of the past are
-  * followed through the compactions that moved the rows. Rows that are gone, or in a fragment that the segment does not
-  * cover, are dropped: these fragments are scanned.
+  * A segment stores row addresses or stable row ids, see [[IndexSegment.hasRowAddresses]]. Old
+  * addresses are mapped through the compactions that moved the rows. Deleted rows, and rows in
+  * fragments that the segment does not cover, are dropped. Such fragments are scanned.
   *
   * Source: format page of indices, "Which number does an index store?" and "System indices".
   */
@@ -41,24 +41,25 @@ final private[index] class RowMapping(table: LanceTable) {
     all
   }
 
-  /** What compactions moved since segments were built. */
+  /** Rows that compactions moved since segments were built. */
   lazy val reuse: FragmentReuse = table.fragmentReuse
   private val coverages = new ConcurrentHashMap[UUID, RoaringBitmap]
 
-  /** Rows of a fragment, deleted ones among them. */
+  /** Returns the number of rows of a fragment, including deleted rows. */
   def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
 
-  /** Ids of the fragments of this version that a segment covers. */
+  /** Returns the ids of the fragments of this version that a segment covers. */
   def covered(segment: IndexSegment): RoaringBitmap = coverages.computeIfAbsent(
     segment.uuid,
     _ => RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
   )
 
-  /** Those fragments of some that the zones of a segment really cover.
+  /** Returns the fragments that the zones of a segment cover, among the given fragments.
     *
-    * Early releases wrote zones that run on into other fragments, and kept fragments covered that no zone is of. A
-    * fragment without zones is not covered. Zones that overlap, end behind the fragment or leave out a live row are
-    * those of a segment that cannot be used at all. Zones of fragments that were compacted since are not used.
+    * Early releases wrote zones that extend into other fragments, and recorded coverage of
+    * fragments without zones. A fragment without zones is not covered. A segment is not used if its
+    * zones overlap, extend past the end of a fragment, or omit a live row. Zones of fragments that
+    * were compacted later are ignored.
     */
   def tiled(segment: ZonedSegment, of: IndexSegment, covered: RoaringBitmap): RoaringBitmap = {
     val named = of.bitmap.getOrElse(new RoaringBitmap)
@@ -93,9 +94,9 @@ final private[index] class RowMapping(table: LanceTable) {
     }
   }
 
-  /** What a segment's answer says of the fragments that it covers.
+  /** Maps the result of a segment to the fragments that it covers.
     *
-    * @param covered their ids
+    * @param covered ids of these fragments
     */
   def known(segment: IndexSegment, covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
     answer match {
@@ -115,11 +116,11 @@ final private[index] class RowMapping(table: LanceTable) {
         new KnownFragments(covered, most, f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
     }
 
-  /** The first entries of a segment whose rows live in some fragments, in the order given.
+  /** Returns the first entries of a segment whose rows are live, in the given order.
     *
     * @param covered ids of fragments that the segment covers
-    * @param rowOf the row of an entry as the segment knows it
-    * @return with the addresses of the rows
+    * @param rowOf returns the row that the segment stores for an entry
+    * @return entries with the addresses of their rows
     */
   def firstLive[A](
       segment: IndexSegment,
@@ -129,9 +130,9 @@ final private[index] class RowMapping(table: LanceTable) {
   )(rowOf: A => Long): IndexedSeq[(A, Long)] = live(segment, covered, entries, limit)(rowOf)
     .take(limit).toIndexedSeq
 
-  /** The entries of a segment whose rows live in some fragments, see [[firstLive]].
+  /** Returns the entries of a segment whose rows are live, see [[firstLive]].
     *
-    * @param atATime entries that are looked up together
+    * @param atATime number of entries that are looked up together
     */
   def live[A](
       segment: IndexSegment,
@@ -153,13 +154,13 @@ final private[index] class RowMapping(table: LanceTable) {
     }.filter { case (_, address) => isLive(address) }
   }
 
-  /** Where rows are in this version, [[RowAddress.none]] for those that are gone. */
+  /** Returns the addresses of rows in this version, [[RowAddress.none]] for deleted rows. */
   private def addresses(segment: IndexSegment, rows: Array[Long]): Array[Long] =
     if (table.hasStableRowIds && !segment.hasRowAddresses) table.rowIdIndex.addressesOf(rows)
     else if (reuse.isEmpty) rows
     else rows.map(reuse(_))
 
-  /** Some rows of a segment in fragments that it covers, by the fragment's id. */
+  /** Returns the given rows of a segment in fragments that it covers, by fragment id. */
   def rows(
       segment: IndexSegment,
       covered: RoaringBitmap,
@@ -169,14 +170,14 @@ final private[index] class RowMapping(table: LanceTable) {
     now.uppers.filter(id => covered.contains(id.toInt)).map(id => id -> now.part(id))
   }
 
-  /** The rows of a segment in fragments that it covers, as a new segment has them. */
+  /** Returns a transfer of the rows in covered fragments to a new segment. */
   def transfer(segment: IndexSegment, coverage: RoaringBitmap): RowTransfer = {
     val ids =
       if (table.hasStableRowIds && !segment.hasRowAddresses) Some(rowIds(coverage)) else None
     new CoveredRows(coverage, ids, reuse)
   }
 
-  /** Stable ids of the rows of fragments that are not deleted. */
+  /** Returns the stable ids of live rows of fragments. */
   def rowIds(of: RoaringBitmap): RowSet = {
     val found = new RowSetBuilder
     table.fragments.filter(f => of.contains(f.id.toInt)).foreach { fragment =>
@@ -200,7 +201,7 @@ final private[index] class RowMapping(table: LanceTable) {
     found.result()
   }
 
-  /** Where rows are in this version. */
+  /** Maps rows to their addresses in this version. */
   private def current(segment: IndexSegment, rows: RowSet): RowSet =
     if (reuse.isEmpty && (!table.hasStableRowIds || segment.hasRowAddresses)) rows
     else {
@@ -215,11 +216,11 @@ private object RowMapping {
   private val batchRows = 1L << 16
 }
 
-/** What the answer of a segment says of the fragments that it covers.
+/** The result of a segment for the fragments that it covers.
   *
-  * @param covered their ids
-  * @param rows no other rows are true
-  * @param of what is known of one of the fragments
+  * @param covered ids of these fragments
+  * @param rows all rows for which the condition may be true
+  * @param of returns the result for one of the fragments
   */
 final private[index] class KnownFragments(
     val covered: RoaringBitmap,
@@ -227,7 +228,7 @@ final private[index] class KnownFragments(
     val of: Fragment => FragmentAnswer
 ) {
 
-  /** Ids of the fragments that may have a row for which the condition is true. */
+  /** Returns the ids of the fragments that may have a matching row. */
   def mayMatch: RoaringBitmap = {
     val found = new RoaringBitmap
     rows.uppers.foreach(id => if (covered.contains(id.toInt)) found.add(id.toInt))

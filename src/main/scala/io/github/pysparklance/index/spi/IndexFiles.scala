@@ -11,10 +11,11 @@ import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 
 /** The folder of an index segment.
   *
-  * @param details the bytes of the message that describes the index
-  * @param version the `index_version` of the segment
-  * @param sizes of the files as the manifest has them; files without a size are asked for it
-  * @param cached cache of this process, with the meter of who reads; null: nothing is cached. Not serialized.
+  * @param details bytes of the message that describes the index
+  * @param version `index_version` of the segment
+  * @param sizes sizes of files in the manifest; for other files, storage is queried
+  * @param cached cache of this process, and the meter of the reader; null disables caching. Not
+  *   serialized
   */
 final class IndexFiles(
     store: FileStore,
@@ -27,15 +28,15 @@ final class IndexFiles(
 
   def path: String = folder.root
 
-  /** The same folder, read by another store, as tasks do. */
+  /** Returns the same folder with another file store, such as the store of tasks. */
   def on(other: FileStore): IndexFiles = new IndexFiles(other, folder, details, version, sizes)
 
-  /** Bytes of a file, as far as the manifest has its size. */
+  /** The size of a file in bytes, if the manifest has it. */
   def sizeOf(name: String): Option[Long] = sizes.get(name)
 
-  /** A part of the files from the cache, or else loaded.
+  /** Returns a part of the files from the cache, or loads it.
     *
-    * @param part names it within the folder
+    * @param part identifies the part within the folder
     */
   def cache[A <: IndexCache.Part](part: Any)(load: => A): A =
     if (cached == null) load else cached._1.get(key(part), cached._2)(load)
@@ -43,24 +44,26 @@ final class IndexFiles(
   /** Whether a part is in the cache. */
   def isCached(part: Any): Boolean = cached != null && cached._1.find(key(part)).isDefined
 
-  /** Bytes that may be cached. */
+  /** Maximum size of the cache in bytes. */
   def cacheBytes: Long = if (cached == null) 0L else cached._1.maxBytes
 
   private def key(part: Any): AnyRef = (origin, path, part)
 
-  /** Parts are cached for each client of the storage, as what one user reads is not for everyone. */
+  /** Parts are cached separately for each storage client, because users may have different
+    * permissions.
+    */
   private lazy val origin: Option[AnyRef] =
     names.headOption.flatMap(name => Using.resource(openRange(name))(_.origin))
 
   /** Opens a file.
     *
-    * @throws NotFoundException when there is none of that name
+    * @throws NotFoundException if it does not exist
     */
   def open(name: String): DescribedFile = DescribedFile.open(openRange(name))
 
-  /** Opens a file of any form, to read bytes of it.
+  /** Opens a file of any format for reading bytes.
     *
-    * @throws NotFoundException when there is none of that name
+    * @throws NotFoundException if it does not exist
     */
   def openRange(name: String): RangeReader = {
     val path = folder.resolve(name)
@@ -70,32 +73,33 @@ final class IndexFiles(
   /** Opens a file, and closes it after use. */
   def use[A](name: String)(f: DescribedFile => A): A = Using.resource(open(name))(f)
 
-  /** The names of files: those that the manifest lists, else those in storage. */
+  /** The names of the files: the names in the manifest, otherwise the files in storage. */
   lazy val names: Set[String] =
     if (sizes.nonEmpty) sizes.keySet else store.listNames(folder.root).toSet
 }
 
+/** Reads index files. */
 object IndexFiles {
 
-  /** Rows that are read at a time. */
+  /** Rows per batch. */
   val batchRows: Int = 8192
 
-  /** Runs `f` on all rows of a file, batch by batch.
+  /** Runs `f` on all rows of a file, in batches.
     *
-    * @param columns whose values `f` gets; their arrays are valid until it returns
+    * @param columns columns to read; their arrays are valid until `f` returns
     */
   def foreachBatch(file: DescribedFile, columns: String*)(f: IndexedSeq[Column] => Unit): Unit =
     foreachBatch(file, RowRange(0, file.numRows), columns: _*)(f)
 
-  /** Runs `f` on rows of a file, batch by batch. */
+  /** Runs `f` on rows of a file, in batches. */
   def foreachBatch(file: DescribedFile, rows: RowRange, columns: String*)(
       f: IndexedSeq[Column] => Unit
   ): Unit = if (!rows.isEmpty) foreachBatch(file, IndexedSeq(rows), batchRows, columns)(f)
 
-  /** Runs `f` on rows of a file, batch by batch. A batch does not span ranges that do not touch.
+  /** Runs `f` on rows of a file, in batches. A batch only spans adjacent ranges.
     *
-    * @param rows ascending and disjoint
-    * @param batchRows rows of a batch, at most
+    * @param rows ascending, disjoint ranges
+    * @param batchRows maximum rows per batch
     */
   def foreachBatch(
       file: DescribedFile,
@@ -111,7 +115,7 @@ object IndexFiles {
       }
     }
 
-  /** An entry of the metadata of a file's schema, as a number. */
+  /** Returns an entry of the schema metadata as a number. */
   def number(file: DescribedFile, key: String): Option[Long] = file.schema.metadata.get(key).map {
     text =>
       Parse.long(text).filter(_ >= 0).getOrElse(
@@ -122,7 +126,9 @@ object IndexFiles {
       )
   }
 
-  /** The rows in the global buffer that an entry of the metadata names; none without such an entry. */
+  /** Returns the rows in the global buffer that a metadata entry names; `None` without such an
+    * entry.
+    */
   def rowSet(file: DescribedFile, key: String): Option[RowSet] =
     number(file, key).map(index => RowSet.parse(file.globalBuffer(Checked.int(index, key))))
 }
