@@ -42,13 +42,14 @@ import io.github.pysparklance.spark.shim.{
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.refs.Revision
 
-/** Lance tables in a folder:
+/** A catalog of Lance tables in a folder:
   * {{{
   *   spark.sql.catalog.lance           = io.github.pysparklance.spark.LanceCatalog
   *   spark.sql.catalog.lance.warehouse = s3a://bucket/folder     (`root` is the same)
   * }}}
-  * Namespaces are folders in it, tables are folders named `<table>.lance`. A name with a slash, as in
-  * `` lance.`/data/t.lance` ``, is a path and reaches tables anywhere. Without a warehouse it is Spark's own.
+  * Namespaces are folders, and tables are folders named `<table>.lance`. A name with a slash, such
+  * as `` lance.`/data/t.lance` ``, is the path of any table. The default folder is Spark's
+  * warehouse.
   */
 final class LanceCatalog
     extends WarehouseTables
@@ -62,8 +63,8 @@ final class LanceCatalog
 
   override protected def settings: Map[String, String] = options
 
-  /** The session is found before `opened` takes this catalog's lock. Finding it takes the lock of
-    * Spark's catalog manager, and `USE` calls this catalog while it holds that lock.
+  /** The session is found before `opened` takes the lock of this catalog. Finding it takes the lock
+    * of Spark's catalog manager, and `USE` calls this catalog while it holds that lock.
     */
   override protected def warehouse: Warehouse = inSession(opened)
 
@@ -101,7 +102,7 @@ final class LanceCatalog
       .getOrElse(throw new NoSuchTableException(ident))
   }
 
-  /** Opens no table, so that a corrupt one does not fail. */
+  /** Does not open tables, so that a corrupt table does not fail. */
   override def invalidateTable(ident: Identifier): Unit = inSession {
     PathTables
       .named(ident, None, SessionShim.currentNamespace(name())) { (table, _) =>

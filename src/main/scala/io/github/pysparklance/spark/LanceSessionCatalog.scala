@@ -43,14 +43,14 @@ import io.github.pysparklance.spark.shim.{
 }
 import io.github.pysparklance.table.refs.Revision
 
-/** Lance tables beside all others in `spark_catalog`:
+/** Lance tables, in addition to all other tables, in `spark_catalog`:
   * {{{
   *   spark.sql.catalog.spark_catalog = io.github.pysparklance.spark.LanceSessionCatalog
   * }}}
-  * `CREATE TABLE … USING lance [LOCATION …]` makes the table at once and puts it on record in the session catalog
-  * (Hive's where there is one); tables of other providers go through unchanged.
+  * `CREATE TABLE … USING lance [LOCATION …]` creates the table, and records it in the session
+  * catalog, such as Hive's. Tables of other providers are passed to the session catalog unchanged.
   *
-  * The record comes first: Spark refuses to name a managed table whose folder is there.
+  * The table is recorded first, because Spark rejects a managed table whose folder exists.
   */
 final class LanceSessionCatalog
     extends RecordedStaging
@@ -78,7 +78,7 @@ final class LanceSessionCatalog
   override def loadTable(ident: Identifier, timestamp: Long): Table =
     load(ident, Some(PathTables.revision(timestamp)))(super.loadTable(ident, timestamp))
 
-  /** @param other the table when it is not one of ours, or the error when there is none */
+  /** @param other the table if it is not a Lance table; throws if it does not exist */
   private def load(ident: Identifier, travel: Option[Revision])(other: => Table): Table =
     SessionShim.inSessionOf(this) {
       PathTables
@@ -94,7 +94,7 @@ final class LanceSessionCatalog
         .getOrElse(throw LanceErrors.pathNotFound(place.path))
     }
 
-  /** Opens no table, so that a corrupt one does not fail. */
+  /** Does not open tables, so that a corrupt table does not fail. */
   override def invalidateTable(ident: Identifier): Unit = SessionShim.inSessionOf(this) {
     if (ident.namespace().length == 1) super.invalidateTable(ident)
     PathTables
@@ -142,7 +142,7 @@ final class LanceSessionCatalog
     unrecordedOnFailure(ident)(make(target))
   }
 
-  /** The table first, then what the session catalog has on record of it. */
+  /** Changes the table, then its record in the session catalog. */
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
     val known = recorded(ident)
     known.filterNot(isLance) match {

@@ -35,9 +35,9 @@ import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureSta
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.update.UpdateByColumns
 
-/** The class for `spark.sql.extensions`: the statements that go beyond Spark's own grammar, a catalog named `lance` in
-  * sessions that have none, DELETE, UPDATE and MERGE that run again when other writers came first, and scans that answer
-  * values once where a query does not count them. Reads, writes and catalogs work without it.
+/** The class for `spark.sql.extensions`. Adds SQL statements, a catalog named `lance` in sessions
+  * without one, retries of DELETE, UPDATE, and MERGE after conflicts, and optimizations of scans.
+  * Reads, writes, and catalogs work without it.
   */
 final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
@@ -45,7 +45,8 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectParser { (session, delegate) =>
       SessionShim.remember(session)
       val ready = () => DefaultCatalog.provide(session, classOf[LanceCatalog])
-      // Spark's writers look a catalog up by the settings of the thread's session, which may be another one.
+      // Spark's writers find a catalog by the configuration of the thread's session, which may be
+      // another session.
       val loaded = (catalog: String) => SessionShim.loadCatalog(session, catalog)
       val all = Statements.all ++ ProcedureStatements.all ++ LineStatements.all
       new LanceSqlParser(delegate, all, ready, loaded)

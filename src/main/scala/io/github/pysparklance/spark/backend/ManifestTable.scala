@@ -66,7 +66,8 @@ final private[backend] class ManifestTable(store: FileStore, path: String) {
       val before = table.fold(IndexedSeq.empty[CatalogObject])(rows)
       val (after, result) = change(before)
       if (after != before) table match {
-        // A conflict with concurrent changes of other engines must not overwrite them.
+        // Conflicts with concurrent changes of single rows by other engines, so that they are not
+        // undone.
         case Some(t) =>
           val rows = written(t.schema, t.fileVersion, after)
           val _ = TableCommit.change(t) {

@@ -59,8 +59,8 @@ import io.github.pysparklance.spark.write.{ColumnEvolution, TableProperties}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.Retry
 
-/** One version of a table or of a branch as Spark sees it. The version is chosen when the table is loaded and stays;
-  * Spark loads it again before a query runs.
+/** A version of a table or branch in Spark. The version is fixed when the table is loaded. Spark
+  * reloads the table before a query runs.
   */
 final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTable)
     extends SupportsRead
@@ -86,10 +86,10 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   private[spark] def awaitsColumns: Boolean = loaded.awaitsColumns
 
-  /** Whether the user named this version, rather than a table or a branch. */
+  /** Whether the user selected this version, and not just a table or a branch. */
   private[spark] def pinned: Boolean = loaded.isPinned
 
-  /** Where this table or branch keeps its files. */
+  /** The location of this table or branch. */
   private[spark] val location: TableLocation = loaded.location
 
   override private[spark] def homePath: String = home.path
@@ -97,7 +97,8 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override def schema(): StructType = loaded.columns
 
   override protected def versionText: Option[String] =
-    // Spark cannot compare two loads of a table with ambiguous names, and loads it without the options of a command.
+    // Spark cannot compare two loads of a table with ambiguous names, and reloads tables without
+    // the options of a command.
     Optional.when(commandOptions.isEmpty && AmbiguousNames.find(loaded.columns).isEmpty)(
       java.lang.Long.toUnsignedString(table.version)
     )
@@ -125,14 +126,16 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override private[spark] def forStatement(privileges: util.Set[TableWritePrivilege]): Table =
     changed(_.copy(written = true)).awaitingColumns(WrittenTables.awaitColumns(privileges))
 
-  /** The same table as it is loaded by path: for a read or for a write of a frame, which Spark does not say. */
+  /** Returns the table as loaded by path, for a read or for a write of a data frame. Spark does not
+    * distinguish them.
+    */
   private[spark] def byPath: LanceSparkTable =
     awaitingColumns(WrittenTables.awaitColumnsByPath && !pinned)
 
   private def awaitingColumns(awaits: Boolean): LanceSparkTable =
     if (awaits && !anySchema) changed(_.copy(awaitsColumns = true)) else this
 
-  /** The same table, once the columns of the write are known. */
+  /** Returns the table after the columns of the write are known. */
   private[spark] def decided(anySchema: Boolean): LanceSparkTable =
     changed(_.copy(anySchema = anySchema, awaitsColumns = false))
 
@@ -162,26 +165,27 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override private[spark] def withOptions(options: CaseInsensitiveStringMap): Table =
     LanceErrors.translated {
-      // Rows are written in the types of the catalog.
+      // Rows are written with the types of the catalog.
       val read = if (written) types else types.and(LanceOptions(options))
       val at = asked(options)
       val typed = if (read == types) at else at.changed(_.copy(types = read))
       if (written) typed else typed.withChanges(options)
     }
 
-  /** The changes of this table if options of a read ask for them, else this table. */
+  /** Returns the changes of this table if the options of a read request them, otherwise this table.
+    */
   private[spark] def withChanges(options: CaseInsensitiveStringMap): Table =
     ChangeOptions(LanceOptions(options)).fold[Table](this)(changes)
 
-  /** Changes of this table. */
+  /** Returns changes of this table. */
   private[spark] def changes(request: ChangeRequest): ChangeTable =
     new ChangeTable(s"changes of $name", home, table, request, types)
 
-  /** This table at what options of a read or write ask for. */
+  /** Returns this table at the version that options of a read or write select. */
   private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
     changed(_.selected(options))
 
-  /** What metadata tables of it are made of. */
+  /** The source of its metadata tables. */
   private[spark] def metadataSource: MetadataSource = MetadataSource(home, table, pinned)
 
   private def writes: TableWrites = new TableWrites(loaded)
@@ -196,15 +200,15 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override def deleteWhere(predicates: Array[Predicate]): Unit = writes.delete(predicates)
 
-  /** The same version with the column changes of a MERGE. */
+  /** Returns the same version with the column changes of a MERGE. */
   private[spark] def evolving(columns: ColumnEvolution): LanceSparkTable =
     changed(_.copy(table = columns.table, evolution = Some(columns)))
 
-  /** The same table for a command with options. */
+  /** Returns the table for a command with options. */
   private[spark] def withCommandOptions(options: CaseInsensitiveStringMap): LanceSparkTable =
     changed(_.copy(commandOptions = options))
 
-  /** The same table, for a write that brings columns of its own. */
+  /** Returns the table for a write with other columns. */
   private[spark] def acceptingAnySchema: LanceSparkTable = decided(anySchema = true)
 
   override private[spark] def atVersion(version: LanceTable): LanceSparkTable =
@@ -214,18 +218,18 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override private[spark] def retry: Retry = writes.retry
 
-  /** This table at what a write goes to: a branch if the options or the session name one.
+  /** Returns the table or branch that a write changes.
     *
     * @throws io.github.pysparklance.core.InvalidRequestException if the version cannot be written
     */
   private[spark] def forWrite(options: CaseInsensitiveStringMap): LanceSparkTable =
     changed(_.forWrite(options))
 
-  /** Fails if this version was named by its number, a tag, or a time. */
+  /** Rejects writes to a version that was selected by number, tag, or time. */
   private[spark] def checkWritable(): Unit = loaded.checkWritable()
 
-  /** The same version for a query that reads the latest one. Equals all such tables with the same columns, so that Spark
-    * finds what is cached of an earlier version.
+  /** Returns the same version for a query that reads the latest version. It equals all such tables
+    * with the same columns, so that Spark finds cached plans of earlier versions.
     */
   private[spark] def asLatest: LanceSparkTable =
     changed(_.copy(isLatest = true, awaitsColumns = false))
@@ -240,6 +244,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override def hashCode: Int = loaded.identity.hashCode
 }
 
+/** Options and properties of tables. */
 private[spark] object LanceSparkTable {
 
   /** The options that select a version, its changes, or the types of columns, in all spellings. */
@@ -248,13 +253,14 @@ private[spark] object LanceSparkTable {
       _
     ).spellings).toSet
 
-  /** What every table says of itself. */
+  /** The computed properties of every table. */
   def properties(path: String): Map[String, String] =
     Map(TableCatalog.PROP_PROVIDER -> "lance", TableCatalog.PROP_LOCATION -> path)
 
-  /** What a change of a loaded table is based on and commits to.
+  /** Returns the version on which a change of a loaded table is based.
     *
-    * @throws InvalidRequestException where it cannot be changed: a tag, an old version, a metadata table
+    * @throws InvalidRequestException if it cannot be changed: a tag, an old version, or a metadata
+    *   table
     */
   def toChange(loaded: Table): LanceTable = loaded match {
     case t: LanceSparkTable => t.forWrite(CaseInsensitiveStringMap.empty()).table

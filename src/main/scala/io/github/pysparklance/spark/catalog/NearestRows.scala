@@ -13,16 +13,16 @@ import io.github.pysparklance.spark.scan.nearest.{
   NearestTable
 }
 
-/** Searches of loaded tables. */
+/** Searches loaded tables. */
 private[spark] object NearestRows {
 
-  /** The name of the option of reads. */
+  /** The name of the read option. */
   val option: String = "nearest"
 
-  /** The rows that a search finds in a version of a table.
+  /** Returns the rows that a search finds in a version of a table.
     *
-    * @param options of the read
-    * @throws org.apache.spark.sql.AnalysisException if the query does not suit the table
+    * @param options options of the read
+    * @throws org.apache.spark.sql.AnalysisException if the query is invalid for the table
     */
   def apply(
       table: LanceSparkTable,
@@ -33,7 +33,7 @@ private[spark] object NearestRows {
     NearestTable(NearestSource(table, table.table, fields, options), query)
   }
 
-  /** The rows that the option `nearest` selects; `None` without the option. */
+  /** Returns the rows that the option `nearest` selects, or `None` without the option. */
   def ifAsked(
       table: LanceSparkTable,
       options: Map[String, String]

@@ -31,8 +31,8 @@ import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 
-/** The catalog behind `load(path)` and `save(path)`: a table's name is its path. Private: it is registered at run
-  * time by [[io.github.pysparklance.spark.LanceDataSource]] and nobody configures it.
+/** The catalog for `load(path)` and `save(path)`. The name of a table is its path. Internal:
+  * [[io.github.pysparklance.spark.LanceDataSource]] registers it, and users do not configure it.
   */
 final class PathCatalog extends StagingCatalog {
   private var catalogName = PathCatalog.Name
@@ -53,7 +53,9 @@ final class PathCatalog extends StagingCatalog {
   override def loadTable(ident: Identifier, timestamp: Long): Table =
     load(ident, Some(PathTables.revision(timestamp)))
 
-  /** @param travel what Spark read from the options; our own reading of them, in the identifier, is the same or finer */
+  /** @param travel revision that Spark parsed from the options; the revision of the identifier is
+    *   equal or more precise
+    */
   private def load(ident: Identifier, travel: Option[Revision]): Table = inSession {
     val place = location(ident)
     val found = ident match {
@@ -131,13 +133,15 @@ final class PathCatalog extends StagingCatalog {
     throw LanceErrors.refused(s"${oldIdent.name()}: a table cannot be renamed by its path")
 }
 
+/** Registers the catalog. */
 private[spark] object PathCatalog {
 
-  /** A name that no user's catalog has. */
+  /** A reserved name. */
   val Name: String = "__lance_path"
 
-  /** Makes the catalog known to all sessions. It is a default of Spark's configuration rather than a setting of some
-    * session: readers and writers look it up on any thread, also where no session is active.
+  /** Registers the catalog for all sessions. It is a default of Spark's configuration instead of a
+    * session configuration. Readers and writers look it up on any thread, even without an active
+    * session.
     */
   def register(): Unit = registered
 
@@ -146,7 +150,7 @@ private[spark] object PathCatalog {
     try
       SQLConf.buildConf(key).internal().stringConf
         .createWithDefault(classOf[PathCatalog].getName): Unit
-    // A jar that was added to a session may bring this class a second time, for the same entry.
+    // A jar that was added to a session can load this class a second time, for the same entry.
     catch { case _: IllegalArgumentException => () }
   }
 }

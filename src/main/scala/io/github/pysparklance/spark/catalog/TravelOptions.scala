@@ -15,15 +15,17 @@ import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.LanceOptions
 import io.github.pysparklance.table.refs.Revision
 
-/** The options of a read that choose what is read: `version` (`versionAsOf`), `tag`, `branch`, `timestampAsOf`. */
+/** The options that select the version to read: `version` (`versionAsOf`), `tag`, `branch`, and
+  * `timestampAsOf`.
+  */
 private[spark] object TravelOptions {
 
-  /** The options. */
+  /** Names of the options. */
   val names: Seq[String] = Seq("version", "tag", "branch", "timestampAsOf")
 
-  /** None when the newest version of the main branch is meant.
+  /** Returns `None` for the latest version of the main branch.
     *
-    * @throws InvalidRequestException when options contradict each other or cannot be read
+    * @throws InvalidRequestException if options contradict each other, or a value is invalid
     */
   def apply(options: LanceOptions): Option[Revision] = {
     val version = options.text("version").map { text =>
@@ -50,14 +52,16 @@ private[spark] object TravelOptions {
     }
   }
 
-  /** The number of a version as text has it: from 1, unsigned, so that detached versions have one. */
+  /** Parses a version number. Numbers are unsigned and start at 1, which includes detached
+    * versions.
+    */
   def number(text: String): Option[Long] =
     Try(java.lang.Long.parseUnsignedLong(text.trim)).toOption.filter(_ != 0)
 
-  /** Milliseconds since 1970, or what a cast of the text to a timestamp makes of it, as in `TIMESTAMP AS OF`: a date or
-    * time as SQL writes it, with any zone that Spark knows, else in the session's.
+  /** Parses a timestamp: milliseconds since 1970, or a date or timestamp as in `TIMESTAMP AS OF`.
+    * Without a time zone, the zone of the session is used.
     *
-    * @param what has the text, for messages
+    * @param what name of the option, for messages
     */
   def instant(what: String, text: String): Instant = {
     def cast = DateTimeUtils
@@ -76,7 +80,7 @@ private[spark] object TravelOptions {
     )
   }
 
-  /** A time with an offset that is finer than a microsecond, as versions have them. */
+  /** Parses a timestamp with an offset, with nanoseconds as in version timestamps. */
   private def exact(text: String): Option[Instant] =
     Try(OffsetDateTime.parse(text.replaceFirst(" ", "T")).toInstant).toOption
 }

@@ -27,7 +27,7 @@ import io.github.pysparklance.table.LanceTable
   *   the commit returns                      Committed   belong to the new version
   *   another writer's version conflicts      Conflict    deleted
   *   storage does not report the result      Unknown     stay, as the new version may name them
-  *   the commit throws an error of ours      thrown      deleted
+  *   the commit throws a connector error     thrown      deleted
   *   the commit throws any other error       thrown      stay
   * }}}
   * After a commit, the zones of the new files are added to the zone maps of the table, see

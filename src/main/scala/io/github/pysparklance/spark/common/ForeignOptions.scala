@@ -5,14 +5,15 @@ package io.github.pysparklance.spark.common
 
 import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
 
-/** An option of another format that changes which rows are read, or what is written and where. Lance reads and writes
-  * reject it, because ignoring it would change the result without a word.
+/** An option of another format that changes the rows that are read, or the rows and location that
+  * are written. Lance reads and writes reject it, because ignoring it would silently change the
+  * result.
   *
-  * @param name as the other format spells it; a name that ends with a dot stands for all names that begin so
+  * @param name name in the other format; a name that ends with a dot is a prefix
   * @param uses reads, writes, or both
-  * @param format whose option it is
-  * @param instead our option or statement for the same; empty if there is none
-  * @param harmless values that ask for what a Lance table does anyway, in lower case
+  * @param format name of the other format
+  * @param instead Lance option or statement with the same effect; empty if there is none
+  * @param harmless values in lower case that have no effect on Lance tables
   */
 final private[common] case class ForeignOption(
     name: String,
@@ -23,14 +24,14 @@ final private[common] case class ForeignOption(
 ) {
   private val key = LanceOptions.canonical(name)
 
-  /** Whether a name, in the spelling that is compared, is this one. */
+  /** Whether a canonical name is the name of this option. */
   def matches(canonical: String): Boolean =
     if (key.endsWith(".")) canonical.startsWith(key) else canonical == key
 
-  /** Fails unless the value is harmless.
+  /** Rejects the option unless its value is harmless.
     *
-    * @param named the name as the user wrote it
-    * @throws InvalidRequestException that names our option
+    * @param named the name as written by the user
+    * @throws InvalidRequestException that names the Lance option
     * @throws UnsupportedFeatureException if there is none
     */
   def check(named: String, value: String): Unit =
@@ -43,8 +44,9 @@ final private[common] case class ForeignOption(
     }
 }
 
-/** The options of Delta Lake, Iceberg, Hudi, Paimon, file sources, and other Lance writers that are rejected. Options
-  * that mean the same as one of ours are aliases in [[OptionRegistry]]; options that only tune performance are ignored.
+/** The rejected options of Delta Lake, Iceberg, Hudi, Paimon, file sources, and other Lance
+  * writers. Options with the same meaning as a Lance option are aliases in [[OptionRegistry]].
+  * Options that only tune performance are ignored.
   */
 private[spark] object ForeignOptions {
   import OptionUse.{Read, Write}
@@ -139,24 +141,24 @@ private[spark] object ForeignOptions {
     )
   ).flatten
 
-  // Prefixes come last: the first match counts.
+  // Prefixes are last, because the first match is used.
   private val all: Seq[ForeignOption] =
     reads ++ writes ++ list(Read, Write)("Hudi", "", Set.empty)("hoodie.")
 
-  /** Rejects options of other formats among those of a read or write.
+  /** Rejects options of other formats in a read or write.
     *
-    * @param options names and values as the user wrote them
-    * @throws InvalidRequestException that names our option
-    * @throws UnsupportedFeatureException for an option that has no counterpart
+    * @param options names and values as written by the user
+    * @throws InvalidRequestException that names the Lance option
+    * @throws UnsupportedFeatureException if an option has no counterpart
     */
   def check(use: OptionUse, options: Map[String, String]): Unit = options.foreach {
     case (name, value) => find(use, name).foreach(_.check(name, value))
   }
 
-  /** The option of another format that a name is, for messages. */
+  /** Returns the option of another format with a name, for messages. */
   def find(use: OptionUse, name: String): Option[ForeignOption] = {
     val canonical = LanceOptions.canonical(name)
-    // Commands on rows have the options of reads and writes alike.
+    // Row-level commands have options of reads and writes.
     if (OptionRegistry.find(name).exists(_.isOfOperations)) None
     else all.find(o => o.uses.contains(use) && o.matches(canonical))
   }

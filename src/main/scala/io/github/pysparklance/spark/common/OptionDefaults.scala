@@ -21,6 +21,7 @@ sealed abstract private[common] class OptionDefaults {
   def checkNames(): Unit
 }
 
+/** Sources of defaults. */
 private[common] object OptionDefaults {
   private val log = Log(classOf[OptionDefaults])
 

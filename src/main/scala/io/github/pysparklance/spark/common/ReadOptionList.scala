@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.common
 
 import OptionUse._
 
-/** The options of reads. */
+/** Lists the options of reads. */
 private[common] object ReadOptionList extends OptionList {
   protected def use: OptionUse = Read
 

@@ -35,6 +35,7 @@ final private[spark] case class TableLocation(
   }
 }
 
+/** Creates locations. */
 private[spark] object TableLocation {
   CachedTables.listen()
 
