@@ -17,8 +17,8 @@ import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
 /** Expressions over rows of some columns of a table.
   *
-  * @param fields the columns they look at, cut down to what they need of them
-  * @param computed the computed columns that they read, behind the fields
+  * @param fields columns of the expressions, pruned to the required fields
+  * @param computed computed columns of the expressions; they follow the fields
   */
 final private[spark] case class BoundColumns(
     fields: IndexedSeq[Field],
@@ -26,12 +26,13 @@ final private[spark] case class BoundColumns(
     expressions: Seq[Expression]
 )
 
+/** Binds expressions. */
 private[spark] object BoundColumns {
 
-  /** @param fields of the table
-    * @param columns the paths of the columns in `expressions`
-    * @param expressions over the attributes of `columns`
-    * @param last a metadata column that is to be there, as the last
+  /** @param fields fields of the table
+    * @param columns paths of the columns in `expressions`
+    * @param expressions expressions over the attributes of `columns`
+    * @param last a metadata column to add as the last column
     */
   def apply(
       fields: IndexedSeq[Field],

@@ -165,7 +165,7 @@ private[filter] object IndexedValues {
       KeyType.floating(java.lang.Double.doubleToRawLongBits(value))
   }
 
-  /** Timestamps of any unit. Spark truncates them to microseconds. */
+  /** Timestamps of any unit. In Spark they are rounded down to microseconds. */
   final private class Microseconds(unit: LogicalType.TimeUnit) extends IndexedValues {
     private val microsPerSecond = 1000000L
 

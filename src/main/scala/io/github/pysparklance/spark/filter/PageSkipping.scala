@@ -16,8 +16,7 @@ import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentScan, FragmentStatistics}
 
-/** Skips pages in which no row can fulfil a condition, where files know the bounds of their pages.
-  */
+/** Skips pages without matching rows, in files with page statistics. */
 final private[spark] class PageSkipping private (
     condition: BoundsTest,
     fields: Map[Int, Field],
@@ -25,9 +24,9 @@ final private[spark] class PageSkipping private (
 ) {
   import PageSkipping.bound
 
-  /** The rows of a fragment that lie in pages that may have one that fulfils the condition.
+  /** Returns the rows of a fragment in pages that may have a matching row.
     *
-    * @param store to read the bounds with
+    * @param store file store for reading the statistics
     */
   def of(store: FileStore, scan: FragmentScan): FragmentScan =
     if (
@@ -46,7 +45,7 @@ final private[spark] class PageSkipping private (
       }
     } else scan
 
-  /** None: all rows may fulfil it. */
+  /** Returns `None` if all rows may match. */
   private def select(
       test: BoundsTest,
       bounds: Int => Option[PageStatistics]
@@ -78,12 +77,13 @@ final private[spark] class PageSkipping private (
   }
 }
 
+/** Creates page skipping for filters. */
 private[spark] object PageSkipping {
 
   private def bound(row: ColumnarBatchRow, t: DataType): Any =
     if (row.isNullAt(0)) null else row.get(0, t)
 
-  /** None when bounds say nothing about the condition. */
+  /** Returns `None` if statistics cannot decide the condition. */
   def apply(filter: RowFilter, types: TypeOptions): Option[PageSkipping] = {
     val leaves = filter.fields.zipWithIndex.collect { case (f, i) if f.isLeaf => i -> f }.toMap
     BoundsTest(filter.expression).map(new PageSkipping(_, leaves, types))

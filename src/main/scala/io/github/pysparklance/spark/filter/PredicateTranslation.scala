@@ -34,23 +34,25 @@ import org.apache.spark.sql.types._
 import io.github.pysparklance.spark.functions.{SparkVectorFunctions, VectorFunction}
 import io.github.pysparklance.spark.shim.PredicateOperators
 
-/** Turns Spark's predicates into expressions that are evaluated row by row while a table is read: Spark's own
-  * expressions, so that nulls, NaN and -0.0 compare as everywhere in Spark. What may fail or takes more than a look at the
-  * values (arithmetic, functions, casts that lose something) stays with Spark.
+/** Translates Spark's predicates to expressions that are evaluated while a table is read. They are
+  * Spark's own expressions, so that nulls, NaN, and -0.0 compare as in Spark. Expressions that can
+  * fail, or that compute values (arithmetic, functions, lossy casts), are evaluated by Spark.
   *
-  * @param column the type of a column by its path; none for one that cannot be filtered here
+  * @param column returns the type of a column by its path, or `None` if it cannot be filtered
   */
 final private[spark] class PredicateTranslation(column: Seq[String] => Option[DataType]) {
   private val attributes = mutable.LinkedHashMap.empty[Seq[String], AttributeReference]
 
-  /** The columns met so far, as they occur in the expressions. */
+  /** The columns of the translated expressions, with their attributes. */
   def columns: Seq[(Seq[String], AttributeReference)] = attributes.toSeq
 
-  /** None when Spark has to evaluate the predicate. */
+  /** Returns `None` if Spark has to evaluate the predicate. */
   def apply(predicate: Predicate): Option[Expression] =
     value(predicate).filter(e => e.dataType == BooleanType && e.deterministic)
 
-  /** An order by columns as they are, or by the distance of vectors; none when Spark has to sort. */
+  /** Translates an order by plain columns, or by vector distance. Returns `None` if Spark has to
+    * sort.
+    */
   def order(by: V2SortOrder): Option[SortOrder] = (by.expression() match {
     case r: NamedReference =>
       reference(r.fieldNames.toSeq).filter(e => PredicateTranslation.isComparable(e.dataType))
@@ -67,7 +69,7 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
     )
   }
 
-  /** A function of a column of vectors and a constant one, ours or Spark's. */
+  /** Translates a vector function of a column and a constant, from the connector or from Spark. */
   private def vectorFunction(call: UserDefinedScalarFunc): Option[Expression] = {
     val arguments = call.children().toSeq.map {
       case r: NamedReference => reference(r.fieldNames.toSeq)
@@ -83,7 +85,7 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
 
   private def value(e: V2Expression): Option[Expression] = (e match {
     case p: Predicate => operation(p.name(), p.children().toSeq)
-    // Spark shows predicates that are accepted, and fails to show a null of this type.
+    // Spark displays accepted predicates, and cannot display a null of this type.
     case l: V2Literal[_] if l.value == null && l.dataType == BinaryType => None
     case l: V2Literal[_] => Some(Literal(l.value, l.dataType))
     case r: NamedReference => reference(r.fieldNames.toSeq)
@@ -96,7 +98,7 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
   private def reference(path: Seq[String]): Option[Expression] =
     attributes.get(path).orElse {
       column(path).map { dataType =>
-        // A column that a data file lacks is null there, whatever the schema says.
+        // A column that is missing in a data file is null, even if the schema does not allow nulls.
         val attribute = AttributeReference(path.mkString("."), dataType, nullable = true)()
         attributes(path) = attribute
         attribute
@@ -104,7 +106,7 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
     }
 
   private def operation(name: String, children: Seq[V2Expression]): Option[Expression] = {
-    // Tests for null are the only question about values of every type.
+    // Null tests are the only predicates that all types support.
     val isNullTest = name == "IS_NULL" || name == "IS_NOT_NULL"
     val operands = children.map {
       case r: NamedReference if isNullTest => reference(r.fieldNames.toSeq)
@@ -118,7 +120,7 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
       }
   }
 
-  /** As Spark's optimizer does with lists of literals. */
+  /** Uses a set for long lists of literals, like Spark's optimizer. */
   private def in(tested: Expression, list: Seq[Expression]): Expression =
     if (
       list.length > PredicateTranslation.longList &&
@@ -127,17 +129,18 @@ final private[spark] class PredicateTranslation(column: Seq[String] => Option[Da
     else In(tested, list)
 }
 
+/** Selects supported types. */
 private[spark] object PredicateTranslation {
 
-  /** Whether values of a type are compared here: those of one slot, strings by their bytes. */
+  /** Whether values of a type can be compared: flat types, and strings that compare by bytes. */
   def isComparable(t: DataType): Boolean = t match {
-    case s: StringType => s == StringType // of no other collation
+    case s: StringType => s == StringType // excludes other collations
     case _: NumericType | BooleanType | BinaryType | DateType | TimestampType | TimestampNTZType =>
       true
     case _: DayTimeIntervalType | _: YearMonthIntervalType => true
     case _ => false
   }
 
-  /** Longer lists are looked up instead of gone through. */
+  /** Longer lists use a set. */
   private val longList = 10
 }

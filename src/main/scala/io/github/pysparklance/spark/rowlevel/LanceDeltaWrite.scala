@@ -36,8 +36,8 @@ final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) e
   ) ++ WriteMetrics.all
 }
 
-/** Deletes, updates, and inserts rows in one commit, based on the version that was read. Concurrent
-  * commits are preserved unless they changed the same rows.
+/** Deletes, updates, and inserts rows in one commit, based on the version that was read. Conflicts
+  * only with concurrent commits that changed the same rows.
   */
 final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrite {
 

@@ -35,10 +35,11 @@ import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.spark.types.SparkTypes
 import io.github.pysparklance.table.LanceTable
 
-/** Aggregates that indices have, so that no row is read, or only few: `COUNT(*)`, `COUNT(column)`, `MIN(column)`, and
-  * `MAX(column)` with or without a filter on indexed columns, and both counts by groups of a column with a `BITMAP` index.
+/** Computes aggregates from indices, reading no or only a few rows. Supports `COUNT(*)`,
+  * `COUNT(column)`, `MIN(column)`, and `MAX(column)`, with or without a filter on indexed columns.
+  * Supports both counts with groups of a column with a `BITMAP` index.
   *
-  * @param filters the filters of the scan; all are pushed
+  * @param filters filters of the scan, which must all be pushed down
   */
 final private[scan] class IndexedAggregates(
     table: LanceTable,
@@ -52,7 +53,7 @@ final private[scan] class IndexedAggregates(
   private lazy val counts = new IndexCounts(indices)
   private lazy val minMax = new IndexMinMax(indices)
 
-  /** Returns the rows of the aggregation, or `None` if the indices do not have them. */
+  /** Returns the rows of the aggregation, or `None` if the indices do not have the result. */
   def apply(aggregation: Aggregation): Option[LanceIndexScan] =
     if (!options.pushAggregates || filters.condition.isDefined) None
     else
@@ -70,7 +71,8 @@ final private[scan] class IndexedAggregates(
     val wanted = functions.map(result)
     if (wanted.exists(_.isEmpty)) None
     else {
-      // Several functions may want the same result. Nothing is read after one that indices do not have.
+      // Several functions may need the same result. Stops at the first result that indices do not
+      // have.
       val known = mutable.HashMap.empty[Wanted, Option[IndexedResult[Any]]]
       val isKnown = wanted.flatten.forall(w => known.getOrElseUpdate(w, find(w)).isDefined)
       Optional.when(isKnown) {
@@ -86,7 +88,9 @@ final private[scan] class IndexedAggregates(
   private lazy val filter =
     filters.filter.map(f => new IndexTranslation(f.fields, options.types)(f.expression))
 
-  /** The result that a function without groups needs from the indices; `None` if they never have it. */
+  /** Returns the result that a function without groups needs from the indices, or `None` if it is
+    * not supported.
+    */
   private def result(function: AggregateFunc): Option[Wanted] = function match {
     case _: CountStar => Some(Wanted.Rows(filter))
     case c: Count if !c.isDistinct =>
@@ -165,7 +169,7 @@ final private[scan] class IndexedAggregates(
 
 private object IndexedAggregates {
 
-  /** Groups are rows on the driver. */
+  /** Maximum groups, because the driver holds their rows. */
   private val maxGroups = 10000
 
   /** A result that indices may have. */
@@ -175,17 +179,19 @@ private object IndexedAggregates {
 
   private object Wanted {
 
-    /** The number of rows for which a condition is true; `None` counts all. */
+    /** The number of rows for which a condition is true; `None` counts all rows. */
     final case class Rows(condition: Option[IndexCondition]) extends Wanted {
       def dataType: DataType = LongType
     }
 
-    /** The least or the greatest value of a field. */
+    /** The minimum or maximum of a field. */
     final case class Value(field: Field, isMax: Boolean, dataType: DataType) extends Wanted
   }
 }
 
-/** The result of an aggregation, computed from indices while the query was planned. Its columns name the indices. */
+/** Returns the result of an aggregation that was computed from indices while the query was planned.
+  * The column names include the indices.
+  */
 final class LanceIndexScan private[scan] (
     path: String,
     version: Long,

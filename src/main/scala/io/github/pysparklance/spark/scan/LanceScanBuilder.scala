@@ -40,9 +40,9 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
 
-/** Takes what Spark pushes down: the columns it needs, at any depth, samples, conditions on metadata columns and on values,
-  * counts, extremes and distinct values, limit, offset and the first rows of an order. Spark asks in the order sample, filters, aggregates,
-  * limit or first rows, offset, columns.
+/** Accepts push-downs: required columns at any depth, samples, conditions on metadata columns and
+  * values, aggregates, distinct values, limit, offset, and top-n. Spark pushes down in the order
+  * sample, filters, aggregates, limit or top-n, offset, columns.
   */
 final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadOptions)
     extends ScanBuilder
@@ -79,7 +79,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
 
   override def pushedPredicates(): Array[Predicate] = filters.predicates.toArray
 
-  /** Small shares only, of which a good part of the pages need not be read. */
+  /** Only accepts small fractions, for which a large part of the pages can be skipped. */
   override def pushTableSample(
       lowerBound: Double,
       upperBound: Double,
@@ -91,7 +91,9 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     taken
   }
 
-  /** Taken whole where the rows can be cut before they are read; else each task stops after so many. */
+  /** Accepts the limit completely if rows can be selected before reading. Otherwise each task stops
+    * after this number of rows.
+    */
   override def pushLimit(limit: Int): Boolean = {
     if (canCut) window = window.limit(limit.toLong)
     else if (!isAggregated) taskLimit = Some(limit.toLong)
@@ -123,12 +125,14 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   private def isWhole: Boolean =
     pushedPredicates().isEmpty && sample.isEmpty && !options.includesDeleted
 
-  /** Whether the rows of the answer have numbers that are known before they are read. */
+  /** Whether rows can be selected by rank before reading. */
   private def canCut: Boolean =
     filters.expressions.isEmpty && sample.isEmpty && !options.includesDeleted && !isAggregated &&
       table.fragments.forall(_.physicalRows.isDefined)
 
-  /** Counts of all rows without groups, which the manifest answers exactly, and those that indices have. */
+  /** Accepts counts of all rows without groups, which the manifest has, and aggregates that indices
+    * have.
+    */
   override def supportCompletePushDown(aggregation: Aggregation): Boolean =
     countsAll(aggregation) || ofIndices(aggregation).isDefined
 
@@ -138,7 +142,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
     expressions.forall(_.isInstanceOf[CountStar]) && table.rowCount.isDefined
   }
 
-  /** Spark asks several times. */
+  /** Caches the result, because Spark calls the builder several times. */
   private def ofIndices(aggregation: Aggregation): Option[LanceIndexScan] =
     if (sample.isDefined) None
     else
@@ -175,7 +179,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
       case None =>
         distinct.foreach(column => fields = FieldPaths.cut(tableFields, Seq(column)))
         val plan = this.plan
-        plan.schema: Unit // columns that cannot be read fail now, and not in Spark's hands
+        plan.schema: Unit // rejects unsupported columns now
         new LanceScan(
           plan,
           new RuntimeFilters(tableFields, filters.translation, filters.expressions)
@@ -202,11 +206,12 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   }
 }
 
+/** Creates scan builders. */
 private[spark] object LanceScanBuilder {
 
-  /** For a read of a version with options, and with all that stands in for options.
+  /** Returns the builder for a read of a version, with options and their defaults.
     *
-    * @param types those that the table was loaded with
+    * @param types type options with which the table was loaded
     */
   def apply(
       location: TableLocation,

@@ -97,6 +97,7 @@ final private[scan] class PushedAggregates(columnType: Seq[String] => Option[Dat
   }
 }
 
+/** Schemas and columns of aggregates. */
 private[scan] object PushedAggregates {
 
   /** The row that a task returns. */

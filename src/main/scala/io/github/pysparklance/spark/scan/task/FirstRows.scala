@@ -14,19 +14,19 @@ import io.github.pysparklance.spark.vectors.BatchVectors
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.{FragmentScan, RowBatches}
 
-/** Gathers the first rows of a task in the order of a [[TopRows]]. Not thread-safe. */
+/** Collects the first rows of a task in the order of a [[TopRows]]. Not thread-safe. */
 abstract private[task] class FirstRows {
 
-  /** Compares the rows of a batch.
+  /** Adds the rows of a batch.
     *
     * @param scan position of their fragment among the scans of the task
     */
   def add(scan: Int, batch: RowBatches): Unit
 
-  /** Fragment and offset of the first rows so far, in any order. */
+  /** The first rows so far, in any order. */
   protected def found: Iterator[FirstRows.Found]
 
-  /** The fragments of the task with these rows selected. */
+  /** Returns the fragments of the task with these rows selected. */
   final def of(scans: IndexedSeq[FragmentScan]): IndexedSeq[FragmentScan] = {
     val byScan = found.toIndexedSeq.groupBy(_.scan)
     scans.indices.flatMap { i =>
@@ -37,6 +37,7 @@ abstract private[task] class FirstRows {
   }
 }
 
+/** Creates collectors. */
 private[task] object FirstRows {
 
   /** A row of a task.
@@ -56,7 +57,7 @@ private[task] object FirstRows {
 
   final private case class Keyed(key: InternalRow, scan: Int, row: Long) extends Found
 
-  /** In any order. The last of the rows is the head of the queue. Hot code. */
+  /** Supports any order. The last of the rows is the head of the queue. Hot code. */
   final private class Sorted(top: TopRows, types: TypeOptions) extends FirstRows {
     private val vectorsOf = new BatchVectors(top.fields, top.computed, types)
     private val key = UnsafeProjection.create(top.order.map(_.child))

@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.vectors.BatchVectors
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.RowBatches
 
-/** The first rows in a [[VectorOrder]], with nulls and NaN where Spark's order has them. */
+/** Collects the first rows in a [[VectorOrder]]. Nulls and NaN are ordered as in Spark. */
 final private[task] class NearestRows(order: VectorOrder, top: TopRows, types: TypeOptions)
     extends FirstRows {
   import NearestRows._
@@ -50,12 +50,13 @@ final private[task] class NearestRows(order: VectorOrder, top: TopRows, types: T
   protected def found: Iterator[FirstRows.Found] = queue.iterator
 }
 
+/** Ranks distances. */
 private[task] object NearestRows {
 
   final private case class Ranked(rank: Int, scan: Int, row: Long) extends FirstRows.Found
 
-  /** An integer that compares as Spark compares floats: NaN is the greatest, zeros are equal. Neither it nor its
-    * complement is the least or greatest integer.
+  /** Returns an integer with Spark's order of floats: NaN is the greatest value, and zeros are
+    * equal. The result and its complement are never the least or greatest integer.
     */
   private def ascendingRank(value: Float): Int = {
     val bits = java.lang.Float.floatToIntBits(value + 0.0f)

@@ -11,14 +11,15 @@ import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, MetadataColumn}
 
-/** `ORDER BY ... LIMIT`: the first rows of each task, found in the columns of the order alone, so that the others are read
-  * for these rows only. Spark sorts the rows of all tasks.
+/** Evaluates `ORDER BY ... LIMIT` in tasks. The first rows of each task are found by reading the
+  * columns of the order only. All other columns are read for these rows only. Spark sorts the rows
+  * of all tasks.
   *
-  * @param fields the fields of the order, cut down to the children that it needs
-  * @param computed computed columns, behind the fields; the last of them is the address
-  * @param order over rows of these columns
-  * @param limit rows of a task, at most
-  * @param sql the order, for people
+  * @param fields fields of the order, pruned to the required children
+  * @param computed computed columns, which follow the fields; the last one is the row address
+  * @param order order over rows of these columns
+  * @param limit maximum rows per task
+  * @param sql SQL text of the order, for display
   */
 final private[scan] case class TopRows(
     fields: IndexedSeq[Field],
@@ -28,9 +29,9 @@ final private[scan] case class TopRows(
     sql: String
 ) {
 
-  /** The fragments of a task with the first of its rows selected.
+  /** Returns the fragments of a task with its first rows selected.
     *
-    * @param store reads and counts
+    * @param store file store that counts reads
     */
   def select(
       read: ReadTask,
@@ -47,14 +48,15 @@ final private[scan] case class TopRows(
   }
 }
 
+/** Creates the order of a scan. */
 private[scan] object TopRows {
 
-  /** Spark sorts more rows than this, as its sort can spill. */
+  /** Above this limit, Spark sorts all rows, because its sort can spill. */
   val maxLimit = 4096
 
-  /** @param fields of the table
-    * @param columns the paths of the columns in `order`
-    * @param order over the attributes of `columns`
+  /** @param fields fields of the table
+    * @param columns paths of the columns in `order`
+    * @param order order over the attributes of `columns`
     */
   def apply(
       fields: IndexedSeq[Field],
@@ -74,7 +76,7 @@ private[scan] object TopRows {
     )
   }
 
-  /** A constant vector may have thousands of elements. */
+  /** Shortens the text, because a constant vector may have thousands of elements. */
   private def shortened(sql: String): String =
     if (sql.length <= maxSql) sql else s"${sql.take(maxSql / 2)} … ${sql.takeRight(maxSql / 2)}"
 

@@ -20,11 +20,11 @@ import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric, QueryDistance}
 import io.github.pysparklance.spark.functions.{BoundVectorFunction, Elements, VectorFunction}
 
-/** An order of rows by a function of a column of vectors and a constant one, which kernels compute for many rows at a
-  * time.
+/** An order of rows by a function of a vector column and a constant vector. Kernels compute it for
+  * many rows at once.
   *
   * @param column position of the column
-  * @param path positions of children from a struct down to the vectors, see
+  * @param path positions of children from a struct to the vectors, see
   *   [[io.github.pysparklance.index.vector.distance.VectorBatch]]
   */
 final private[task] case class VectorOrder(
@@ -37,9 +37,10 @@ final private[task] case class VectorOrder(
     nullsFirst: Boolean
 )
 
+/** Translates orders. */
 private[task] object VectorOrder {
 
-  /** None for other orders, and where the kernels would compute anything else than Spark. */
+  /** Returns `None` for other orders, and if the kernels would return other results than Spark. */
   def of(top: TopRows): Option[VectorOrder] = top.order match {
     case Seq(SortOrder(ApplyFunctionExpression(f: BoundVectorFunction, Seq(a, b)), to, nulls, _)) =>
       val arguments = (a, b) match {
@@ -64,7 +65,7 @@ private[task] object VectorOrder {
     case _ => None
   }
 
-  /** The column of an expression, the path in it, and its field. */
+  /** Returns the column of an expression, the path in it, and its field. */
   private def located(
       e: Expression,
       fields: IndexedSeq[Field]
@@ -96,7 +97,8 @@ private[task] object VectorOrder {
         case (ElementType.Float64, ElementType.Float64) => Some(stored)
         case (ElementType.Int8 | ElementType.UInt8, ElementType.UInt8) =>
           if (elements.forall(e => e >= -128 && e <= 255)) Some(ElementType.UInt8) else None
-        // Sums of bytes are exact in both. Vectors of zeros have an angle for these kernels only.
+        // Sums of bytes are exact in both. The cosine is excluded, because only the kernels define
+        // an angle for zero vectors.
         case (ElementType.Int8, ElementType.Float64) if f.function.metric != Metric.Cosine =>
           if (areIntegers(elements, -128, 127)) Some(stored) else None
         case (ElementType.UInt8, ElementType.Float64) if f.function.metric != Metric.Cosine =>
