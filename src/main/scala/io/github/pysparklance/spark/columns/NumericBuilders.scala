@@ -9,25 +9,25 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 
 import io.github.pysparklance.core._
 
-/** Values without structure.
+/** Builds columns of flat values.
   *
-  * @param values what the column holds
+  * @param values values of the column
   */
 abstract private[columns] class LeafBuilder(val field: Field, val values: Values)
     extends ColumnBuilder {
   protected def nullable: Boolean = field.nullable
   protected def appendFiller(n: Int): Unit = values.appendFiller(n)
 
-  /** Appends items below a null list: values without meaning, counted as valid. */
+  /** Appends filler items below a null list, which count as valid. */
   final def appendFillerItems(n: Int): Unit = {
     appendFiller(n)
     countValid(n)
   }
 
-  /** Validity of the items, for the fixed-size list above. */
+  /** Validity of the items, for the enclosing fixed-size list. */
   final def itemValidity: Validity = validity
 
-  /** Completes the values before they are looked at. */
+  /** Completes the values before they are read. */
   def settle(): Unit = ()
 
   def column: Column = {
@@ -45,9 +45,10 @@ abstract private[columns] class LeafBuilder(val field: Field, val values: Values
     )
 }
 
+/** Builders of integers. */
 private[columns] object LeafBuilder {
 
-  /** Integers of the width of a field. */
+  /** Integers with the width of a field. */
   sealed abstract class Integers {
     def values: Values
     def append(v: Long): Unit
@@ -66,23 +67,27 @@ private[columns] object LeafBuilder {
   def integers(t: ValueType): Integers = if (t == FixedWidth(32)) new Ints else new Longs
 }
 
+/** Appends nulls. */
 final private[columns] class NullBuilder(field: Field) extends LeafBuilder(field, new ByteValues) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
     outOfRange("that is not null")
   override def column: Column = NullColumn(rows)
 }
 
+/** Appends booleans. */
 final private[columns] class BooleanBuilder(field: Field, out: ByteValues = new ByteValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
     out.append(if (from.getBoolean(at)) 1 else 0)
 }
 
+/** Appends signed 8-bit integers. */
 final private[columns] class ByteBuilder(field: Field, out: ByteValues = new ByteValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getByte(at))
 }
 
+/** Appends unsigned 8-bit integers, which are SMALLINT in Spark. */
 final private[columns] class UnsignedByteBuilder(field: Field, out: ByteValues = new ByteValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -92,11 +97,13 @@ final private[columns] class UnsignedByteBuilder(field: Field, out: ByteValues =
   }
 }
 
+/** Appends signed 16-bit integers. */
 final private[columns] class ShortBuilder(field: Field, out: ShortValues = new ShortValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getShort(at))
 }
 
+/** Appends unsigned 16-bit integers, which are INT in Spark. */
 final private[columns] class UnsignedShortBuilder(field: Field, out: ShortValues = new ShortValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -106,7 +113,7 @@ final private[columns] class UnsignedShortBuilder(field: Field, out: ShortValues
   }
 }
 
-/** Integers, and days of dates. */
+/** Appends signed 32-bit integers, and dates in days. */
 final private[columns] class IntBuilder(field: Field, out: IntValues = new IntValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getInt(at))
@@ -120,6 +127,7 @@ final private[columns] class IntBuilder(field: Field, out: IntValues = new IntVa
     } else super.appendAll(items)
 }
 
+/** Appends unsigned 32-bit integers, which are BIGINT in Spark. */
 final private[columns] class UnsignedIntBuilder(field: Field, out: IntValues = new IntValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -129,7 +137,7 @@ final private[columns] class UnsignedIntBuilder(field: Field, out: IntValues = n
   }
 }
 
-/** Times of day in 32 bits, which Spark sees as long. */
+/** Appends times of day in 32 bits, which are BIGINT in Spark. */
 final private[columns] class NarrowedIntBuilder(field: Field, out: IntValues = new IntValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -139,6 +147,7 @@ final private[columns] class NarrowedIntBuilder(field: Field, out: IntValues = n
   }
 }
 
+/** Appends signed 64-bit integers. */
 final private[columns] class LongBuilder(field: Field, out: LongValues = new LongValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = out.append(from.getLong(at))
@@ -152,7 +161,7 @@ final private[columns] class LongBuilder(field: Field, out: LongValues = new Lon
     } else super.appendAll(items)
 }
 
-/** Unsigned 64-bit integers, which Spark sees as decimals. */
+/** Appends unsigned 64-bit integers, which are decimals in Spark. */
 final private[columns] class UnsignedLongBuilder(field: Field, out: LongValues = new LongValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -162,6 +171,7 @@ final private[columns] class UnsignedLongBuilder(field: Field, out: LongValues =
   }
 }
 
+/** Appends 32-bit floats. */
 final private[columns] class FloatBuilder(field: Field, out: IntValues = new IntValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
@@ -181,7 +191,7 @@ final private[columns] class FloatBuilder(field: Field, out: IntValues = new Int
     } else super.appendAll(items)
 }
 
-/** Floats in 16 bits: the nearest one, of two equally near ones the even one. */
+/** Appends 16-bit floats, rounded to the nearest value, ties to even. */
 final private[columns] class HalfFloatBuilder(field: Field, out: ShortValues = new ShortValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = append(from.getFloat(at))
@@ -204,7 +214,7 @@ final private[columns] class HalfFloatBuilder(field: Field, out: ShortValues = n
     } else super.appendAll(items)
 }
 
-/** The upper 16 bits of floats, rounded likewise. */
+/** Appends the upper 16 bits of floats, rounded in the same way. */
 final private[columns] class BFloat16Builder(field: Field, out: ShortValues = new ShortValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit = {
@@ -215,6 +225,7 @@ final private[columns] class BFloat16Builder(field: Field, out: ShortValues = ne
   }
 }
 
+/** Appends 64-bit floats. */
 final private[columns] class DoubleBuilder(field: Field, out: LongValues = new LongValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
@@ -234,14 +245,16 @@ final private[columns] class DoubleBuilder(field: Field, out: LongValues = new L
     } else super.appendAll(items)
 }
 
-/** Dates kept in milliseconds. */
+/** Appends dates in milliseconds. */
 final private[columns] class MillisecondDateBuilder(field: Field, out: LongValues = new LongValues)
     extends LeafBuilder(field, out) {
   protected def appendValue(from: SpecializedGetters, at: Int): Unit =
     out.append(from.getInt(at) * 86400000L)
 }
 
-/** Microseconds, in the unit of the column: what a coarser unit would lose is refused. */
+/** Appends timestamps in the unit of the column. Rejects microseconds that the unit cannot
+  * represent.
+  */
 final private[columns] class TimestampBuilder(
     field: Field,
     unit: LogicalType.TimeUnit,
@@ -265,7 +278,9 @@ final private[columns] class TimestampBuilder(
   }
 }
 
-/** Nanoseconds of the day, in the unit of the column: what a coarser unit would lose is refused. */
+/** Appends times of day in the unit of the column. Rejects nanoseconds that the unit cannot
+  * represent.
+  */
 final private[columns] class TimeBuilder(
     field: Field,
     divisor: Long,
@@ -283,7 +298,7 @@ final private[columns] class TimeBuilder(
   }
 }
 
-/** Whether every item of an array is there. */
+/** Returns whether an array has no null items. */
 private[columns] object NoNulls {
   def apply(items: ArrayData): Boolean = {
     val n = items.numElements()

@@ -20,10 +20,10 @@ import io.github.pysparklance.spark.common.{
 }
 import io.github.pysparklance.spark.shim.VersionedTable
 
-/** A metadata table as Spark sees it: read only, made on the driver when a query is planned.
+/** A read-only metadata table in Spark. Its rows are created on the driver when a query is planned.
   *
-  * @param loaded what it was loaded for
-  * @param at what the options of a read ask for
+  * @param loaded the source for which it was loaded
+  * @param at returns the source that the options of a read select
   */
 final private[spark] class MetadataTable(
     val name: String,
@@ -38,7 +38,7 @@ final private[spark] class MetadataTable(
 
   override private[spark] def homePath: String = loaded.home.path
 
-  /** Whether the user named its version. */
+  /** Whether the user selected its version. */
   private[spark] def pinned: Boolean = loaded.isFixed
 
   override def schema(): StructType = view.schema
@@ -70,7 +70,8 @@ final private[spark] class MetadataTable(
 
   private def identity: (String, MetadataView, MetadataSource) = (name, view, loaded)
 
-  // Tags, settings and versions come and go within a version, so no two are ever known to be the same.
+  // Tags, properties, and the list of versions change without a new version, so unversioned tables
+  // are never equal.
   override def equals(other: Any): Boolean = other match {
     case t: MetadataTable => (this eq t) || (view.isVersioned && identity == t.identity)
     case _ => false

@@ -13,20 +13,20 @@ import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.{
 import org.apache.spark.sql.connector.catalog.{Column, ColumnDefaultValue}
 import org.apache.spark.sql.types._
 
-/** Schemas, predicates, and errors in terms of Spark. */
+/** Converts schemas, predicates, and errors to Spark's representation. */
 object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
 
-  /** Key of a column's metadata: the SQL of what a row gets that is written without the column. */
+  /** Metadata key of a column with the SQL text of the default for new rows. */
   val currentDefault: String = CURRENT_DEFAULT_COLUMN_METADATA_KEY
 
-  /** The same of what rows got that were there before the column. */
+  /** Metadata key of a column with the SQL text of the default for existing rows. */
   val existsDefault: String = EXISTS_DEFAULT_COLUMN_METADATA_KEY
 
-  /** Both. */
+  /** Both keys. */
   val defaultKeys: Seq[String] = Seq(currentDefault, existsDefault)
 
-  /** The metadata of a column with a default: what rows get that are written without the column, and, as a value, what
-    * rows have that were there before it.
+  /** Returns the metadata of a column with a default: for rows that are written without the column,
+    * and, as a value, for existing rows.
     */
   def defaults(default: ColumnDefaultValue): Map[String, String] = {
     val value = Option(default.getValue).map(v => Literal(v.value(), v.dataType()).sql)
@@ -35,7 +35,7 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
     }
   }
 
-  /** Columns as the catalogs get them, as a schema. */
+  /** Converts columns of catalogs to a schema. */
   def structType(columns: Array[Column]): StructType = StructType(columns.map { c =>
     val metadata = new MetadataBuilder
     Option(c.metadataInJSON()).map(Metadata.fromJson).foreach(metadata.withMetadata)
@@ -46,7 +46,7 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
     Option(c.comment()).fold(field)(field.withComment)
   })
 
-  /** A schema as the catalogs want it, without the defaults of columns. */
+  /** Converts a schema to columns of catalogs, without their defaults. */
   def columns(schema: StructType): Array[Column] = schema.fields.map { f =>
     val plain = new MetadataBuilder().withMetadata(f.metadata)
     defaultKeys.foreach(plain.remove)
@@ -54,9 +54,9 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
     Column.create(f.name, f.dataType, f.nullable, f.getComment().orNull, metadata)
   }
 
-  /** An analysis error with a condition that Spark defines.
+  /** Returns an analysis error with one of Spark's error conditions.
     *
-    * @param condition its name since Spark 4.0
+    * @param condition the name since Spark 4.0
     */
   def analysisException(
       condition: String,
@@ -65,7 +65,7 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
   ): AnalysisException =
     new AnalysisException(ErrorConditions.name(condition), parameters, Option(cause))
 
-  /** An analysis error whose message is final, with a condition of our own that programs know it by. */
+  /** Returns an analysis error with a final message and an error condition of the connector. */
   def analysisException(
       message: String,
       condition: String,
@@ -88,7 +88,8 @@ object SparkShim extends TimeTypes with VariantTypes with PredicateExpressions {
         Array.empty[org.apache.spark.QueryContext]
       ) {
 
-    /** PySpark looks up the message of an error with a position in the SQL text, by its condition. */
+    /** PySpark looks up the message of errors with a position in the SQL text by their condition.
+      */
     override def withPosition(origin: Origin): AnalysisException = this
   }
 }

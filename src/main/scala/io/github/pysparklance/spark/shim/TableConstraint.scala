@@ -16,10 +16,10 @@ import io.github.pysparklance.table.transaction.conflict.RowRules
   * New tables get them as properties.
   *
   * {{{
-  *   lance.spark.constraint.<name>     the condition of a CHECK in SQL; stays in the settings of the table
+  *   lance.spark.constraint.<name>     SQL condition of a CHECK; stays a table property
   *   lance.spark.primary-key           columns as a JSON array; becomes metadata of the fields
-  *   lance.spark.primary-key.name      name of the key; stays in the settings of the table
-  *   lance.spark.rely.<name>           `true` for a constraint that is declared RELY; stays in the settings
+  *   lance.spark.primary-key.name      name of the key; stays a table property
+  *   lance.spark.rely.<name>           `true` for a RELY constraint; stays a table property
   * }}}
   */
 sealed trait TableConstraint {

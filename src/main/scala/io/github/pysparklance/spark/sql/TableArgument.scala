@@ -7,14 +7,15 @@ import org.apache.spark.sql.SparkSession
 
 import io.github.pysparklance.spark.shim.SessionShim
 
-/** Resolves the argument of a table function that names a table or gives its path. A path contains a
-  * slash and no backquote.
+/** Resolves the argument of a table function that names a table or gives its path. A path contains
+  * a slash and no backquote.
   */
 private[spark] object TableArgument {
 
-  /** The table.
+  /** Returns the table.
     *
-    * @param text such as `db.t`, `lance.db.t.branch_x`, `/data/t.lance`, or `s3a://bucket/t.lance`
+    * @param text name or path, such as `db.t`, `lance.db.t.branch_x`, `/data/t.lance`, or
+    *   `s3a://bucket/t.lance`
     */
   def apply(session: SparkSession, text: String): TableTarget =
     TableTarget(
@@ -22,9 +23,9 @@ private[spark] object TableArgument {
       else SessionShim.parser(session).parseMultipartIdentifier(text)
     )
 
-  /** Whether a text is the path of a table rather than a name. */
+  /** Whether a text is the path of a table instead of a name. */
   def isPath(text: String): Boolean = text.contains("/") && !text.contains("`")
 
-  /** The catalog that the SQL extension provides. */
+  /** The default catalog of the SQL extension. */
   private val pathCatalog = "lance"
 }

@@ -8,28 +8,30 @@ import org.apache.spark.sql.types.{DataType, StructField}
 
 import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
-/** What Spark sees of the metadata columns: signed integers of 64 bits for the numbers; no nulls. They are shown when a
-  * query names them; a column of the table with the same name hides one.
+/** The metadata columns in Spark. Numbers are signed 64-bit integers; there are no nulls. They are
+  * only returned if a query names them. A table column with the same name hides a metadata column.
   */
 object MetadataFields {
 
-  /** All of them, as a table tells Spark. */
+  /** All metadata columns. */
   val columns: Array[SparkMetadataColumn] =
     (MetadataColumn.all ++ MetadataColumn.descriptive).map(c =>
       new Described(c): SparkMetadataColumn
     ).toArray
 
-  /** Those of changed rows. Rows have no rank among the rows of several versions. */
+  /** The metadata columns of changed rows. These rows have no rank, because they are from several
+    * versions.
+    */
   val ofChanges: Array[SparkMetadataColumn] =
     columns.filterNot(c =>
       c.name == MetadataColumn.RowOffset.name || c.name == MetadataColumn.Deleted.name
     )
 
-  /** A computed column as a column of a scan. */
+  /** Returns a computed column as a column of a scan. */
   def structField(column: ComputedColumn): StructField =
     StructField(column.name, dataType(column), column.field.nullable)
 
-  /** The type of a computed column. */
+  /** Returns the type of a computed column. */
   def dataType(column: ComputedColumn): DataType = SparkTypes.dataType(column.field)
 
   final private class Described(column: MetadataColumn) extends SparkMetadataColumn {

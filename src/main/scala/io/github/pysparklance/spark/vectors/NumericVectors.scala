@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-// Hot code: small final classes over primitive arrays. Arrays may be longer than the rows they hold.
+// Hot code: small final classes over primitive arrays. Arrays may be longer than the rows they
+// hold.
 package io.github.pysparklance.spark.vectors
 
 import java.util.{Arrays, Objects}
@@ -11,11 +12,13 @@ import org.apache.spark.unsafe.Platform
 
 import io.github.pysparklance.core.{Half, Validity}
 
+/** Booleans. */
 final private[vectors] class BooleanVector(array: Array[Byte], numRows: Int, validity: Validity)
     extends LanceVector(BooleanType, numRows, validity) {
   override def getBoolean(row: Int): Boolean = array(row) != 0
 }
 
+/** Signed 8-bit integers. */
 final private[vectors] class ByteVector(array: Array[Byte], numRows: Int, validity: Validity)
     extends LanceVector(ByteType, numRows, validity) {
   override def getByte(row: Int): Byte = array(row)
@@ -45,6 +48,7 @@ final private[vectors] class ByteVector(array: Array[Byte], numRows: Int, validi
   }
 }
 
+/** Signed 16-bit integers. */
 final private[vectors] class ShortVector(array: Array[Short], numRows: Int, validity: Validity)
     extends LanceVector(ShortType, numRows, validity) {
   override def getShort(row: Int): Short = array(row)
@@ -74,7 +78,7 @@ final private[vectors] class ShortVector(array: Array[Short], numRows: Int, vali
   }
 }
 
-/** Integers, and days of dates. */
+/** Signed 32-bit integers, and dates in days. */
 final private[vectors] class IntVector(
     dataType: DataType,
     array: Array[Int],
@@ -126,7 +130,7 @@ final private[vectors] class IntVector(
   }
 }
 
-/** Long integers, and microseconds of timestamps. */
+/** Signed 64-bit integers, and timestamps in microseconds. */
 final private[vectors] class LongVector(
     dataType: DataType,
     array: Array[Long],
@@ -175,7 +179,7 @@ final private[vectors] class LongVector(
   }
 }
 
-/** Floats by their bits. */
+/** 32-bit floats, stored as bits. */
 final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validity: Validity)
     extends LanceVector(FloatType, numRows, validity) {
   override def getFloat(row: Int): Float = java.lang.Float.intBitsToFloat(bits(row))
@@ -201,7 +205,7 @@ final private[vectors] class FloatVector(bits: Array[Int], numRows: Int, validit
   }
 }
 
-/** Doubles by their bits. */
+/** 64-bit floats, stored as bits. */
 final private[vectors] class DoubleVector(bits: Array[Long], numRows: Int, validity: Validity)
     extends LanceVector(DoubleType, numRows, validity) {
   override def getDouble(row: Int): Double = java.lang.Double.longBitsToDouble(bits(row))
@@ -227,6 +231,7 @@ final private[vectors] class DoubleVector(bits: Array[Long], numRows: Int, valid
   }
 }
 
+/** Unsigned 8-bit integers, as SMALLINT. */
 final private[vectors] class UnsignedByteVector(
     array: Array[Byte],
     numRows: Int,
@@ -235,6 +240,7 @@ final private[vectors] class UnsignedByteVector(
   override def getShort(row: Int): Short = (array(row) & 0xff).toShort
 }
 
+/** Unsigned 16-bit integers, as INT. */
 final private[vectors] class UnsignedShortVector(
     array: Array[Short],
     numRows: Int,
@@ -243,11 +249,13 @@ final private[vectors] class UnsignedShortVector(
   override def getInt(row: Int): Int = array(row) & 0xffff
 }
 
+/** Unsigned 32-bit integers, as BIGINT. */
 final private[vectors] class UnsignedIntVector(array: Array[Int], numRows: Int, validity: Validity)
     extends LanceVector(LongType, numRows, validity) {
   override def getLong(row: Int): Long = array(row) & 0xffffffffL
 }
 
+/** Unsigned 64-bit integers, as decimals. */
 final private[vectors] class UnsignedLongVector(
     array: Array[Long],
     numRows: Int,
@@ -264,7 +272,7 @@ final private[vectors] class UnsignedLongVector(
   }
 }
 
-/** Floats of 16 bits: sign, 5 bits of exponent, 10 of mantissa. */
+/** 16-bit floats: sign, 5 exponent bits, 10 mantissa bits. */
 final private[vectors] class HalfFloatVector(bits: Array[Short], numRows: Int, validity: Validity)
     extends LanceVector(FloatType, numRows, validity) {
   override def getFloat(row: Int): Float = Half.toFloat(bits(row))
@@ -296,7 +304,7 @@ final private[vectors] class BFloat16Vector(bits: Array[Short], numRows: Int, va
   }
 }
 
-/** Times of the day of 32 bits: as a number of their own unit, or of nanoseconds. */
+/** Times of day in 32 bits, as numbers in their unit or in nanoseconds. */
 final private[vectors] class MultipliedIntVector(
     dataType: DataType,
     array: Array[Int],
@@ -307,7 +315,7 @@ final private[vectors] class MultipliedIntVector(
   override def getLong(row: Int): Long = array(row) * factor
 }
 
-/** Times of the day of 64 bits, as the microsecond at or before, counted in nanoseconds. */
+/** Times of day in 64 bits, rounded down to microseconds, in nanoseconds. */
 final private[vectors] class TimeVector(
     dataType: DataType,
     array: Array[Long],
@@ -316,14 +324,14 @@ final private[vectors] class TimeVector(
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
 
-  /** @throws ArithmeticException for a time far outside of a day */
+  /** @throws ArithmeticException if the time overflows, far outside of a day */
   override def getLong(row: Int): Long = {
     val nanos = Math.multiplyExact(array(row), factor)
     nanos - Math.floorMod(nanos, 1000L)
   }
 }
 
-/** Timestamps and durations in seconds or milliseconds, as microseconds. */
+/** Timestamps and durations in seconds or milliseconds, converted to microseconds. */
 final private[vectors] class MultipliedVector(
     dataType: DataType,
     array: Array[Long],
@@ -332,11 +340,11 @@ final private[vectors] class MultipliedVector(
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
 
-  /** @throws ArithmeticException for an instant that microseconds cannot hold */
+  /** @throws ArithmeticException if the value overflows microseconds */
   override def getLong(row: Int): Long = Math.multiplyExact(array(row), factor)
 }
 
-/** Timestamps and durations in nanoseconds, as the microsecond at or before. */
+/** Timestamps and durations in nanoseconds, rounded down to microseconds. */
 final private[vectors] class FlooredVector(
     dataType: DataType,
     array: Array[Long],
@@ -347,7 +355,7 @@ final private[vectors] class FlooredVector(
   override def getLong(row: Int): Long = Math.floorDiv(array(row), divisor)
 }
 
-/** Dates in milliseconds, as the day they lie in. */
+/** Dates in milliseconds, rounded down to days. */
 final private[vectors] class MillisecondDateVector(
     array: Array[Long],
     numRows: Int,
