@@ -9,6 +9,7 @@ import java.util.Locale
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.scalar._
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.storage.MeteredStore

@@ -4,6 +4,7 @@
 package io.github.pysparklance.index.scalar
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi._
 
 /** A page of a BTREE index in memory.

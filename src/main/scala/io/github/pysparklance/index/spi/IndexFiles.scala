@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 
 /** The folder of an index segment.

@@ -11,6 +11,7 @@ import scala.collection.immutable.SortedMap
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, RowRange}
+import io.github.pysparklance.index.cache.IndexCache
 
 /** An immutable set of rows in an index: unsigned 64-bit row addresses or row ids.
   *

@@ -6,6 +6,7 @@ package io.github.pysparklance.index.spi
 import scala.annotation.unused
 
 import io.github.pysparklance.core.{Field, LogicalType, RowRange}
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.storage.spi.FileStore
 
 /** An open segment of a scalar index. Thread-safe. Keeps only small data in memory. The rest is

@@ -8,7 +8,8 @@ import java.util.concurrent.ConcurrentHashMap
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.RowMapping
-import io.github.pysparklance.index.spi.{IndexCache, IndexFiles, RowSet, RowSetBuilder}
+import io.github.pysparklance.index.cache.IndexCache
+import io.github.pysparklance.index.spi.{IndexFiles, RowSet, RowSetBuilder}
 import io.github.pysparklance.index.vector.search.RowMask
 import io.github.pysparklance.index.vector.segment.VectorPartition
 import io.github.pysparklance.table.LanceTable

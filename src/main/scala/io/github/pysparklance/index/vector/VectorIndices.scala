@@ -9,6 +9,7 @@ import java.util.{Locale, UUID}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search._

@@ -8,7 +8,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.index.ScalarIndices
-import io.github.pysparklance.index.spi.IndexCache
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.spark.sql.{TableCommand, TableTarget}
 
 /** Loads an index into the cache of the driver, which evaluates indices. */

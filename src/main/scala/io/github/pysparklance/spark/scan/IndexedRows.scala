@@ -10,6 +10,7 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Field, LanceException, Log, Optional, RowRange, RowSelection}
+import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.{
   AnswerLimit,
   IndexAnswer,
@@ -18,7 +19,7 @@ import io.github.pysparklance.index.{
   IndexUse,
   ScalarIndices
 }
-import io.github.pysparklance.index.spi.{AnswerSize, IndexMeter}
+import io.github.pysparklance.index.spi.AnswerSize
 import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment

@@ -8,8 +8,8 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{Ascending, NullsFirst}
 
 import io.github.pysparklance.core.RowSelection
+import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.{IndexOrder, ScalarIndices}
-import io.github.pysparklance.index.spi.IndexMeter
 import io.github.pysparklance.spark.filter.IndexTranslation
 import io.github.pysparklance.spark.scan.task.{ReadOptions, TopRows}
 import io.github.pysparklance.table.LanceTable

@@ -10,7 +10,8 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.index.spi.{IndexCache, IndexMeter, RowSet}
+import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
+import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search._
 import io.github.pysparklance.storage.Storage

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.index.spi.IndexCache
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, TestRun}
 
 /** Scans use an index where that is less work, and say so. */

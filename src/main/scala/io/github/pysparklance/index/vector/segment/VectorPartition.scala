@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.vector.segment
 
-import io.github.pysparklance.index.spi.IndexCache
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.vector.hnsw.HnswGraph
 import io.github.pysparklance.index.vector.quantizer.Codes
 

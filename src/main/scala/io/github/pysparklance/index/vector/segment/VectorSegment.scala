@@ -6,7 +6,8 @@ package io.github.pysparklance.index.vector.segment
 import scala.util.Using
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.index.spi.{IndexCache, IndexFiles}
+import io.github.pysparklance.index.cache.IndexCache
+import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels, Metric}
 import io.github.pysparklance.index.vector.ivf.Centroids
 import io.github.pysparklance.index.vector.quantizer.Quantizer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.index.spi
+package io.github.pysparklance.index.cache
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.index.spi
+package io.github.pysparklance.index.cache
 
 import java.util.LinkedHashMap
 import java.util.concurrent.atomic.LongAdder
@@ -85,8 +85,8 @@ final class IndexMeter {
   /** Reads from storage. */
   val reads: ReadMeter = new ReadMeter
 
-  private[spi] val hits = new LongAdder
-  private[spi] val misses = new LongAdder
+  private[index] val hits = new LongAdder
+  private[index] val misses = new LongAdder
 
   /** Number of cache hits. */
   def numHits: Long = hits.sum
