@@ -31,6 +31,9 @@ final private[file] class EncodingThreads(processors: Int) {
     fits
   }
 
+  /** Returns a claimed processor for which no work is started. */
+  def release(): Unit = busy.decrementAndGet(): Unit
+
   /** Starts work for which a processor was claimed. The processor is released before the work
     * counts as done.
     */

@@ -75,7 +75,13 @@ final private class NestedFieldWriter(
       if (writer.numRows > 0) {
         val numBytes = writer.bufferedBytes
         if (queue.claim()) {
-          val encode = writer.take()
+          val encode =
+            try writer.take()
+            catch {
+              case e: Throwable =>
+                queue.release()
+                throw e
+            }
           inTheMaking = queue.encodeLater(numBytes, () => Place.in(place)(encode()))(write)
         } else queue.encodeNow(writer.flush())(write)
       }

@@ -33,6 +33,9 @@ final private class PageQueue(threads: EncodingThreads, maxBytes: Long) extends 
     threads.claim()
   }
 
+  /** Returns a claim without a call of [[encodeLater]]. */
+  def release(): Unit = threads.release()
+
   /** Encodes pages in the background.
     *
     * @param numBytes size of the values

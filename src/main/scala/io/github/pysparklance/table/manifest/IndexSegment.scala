@@ -90,7 +90,8 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   }
 
   /** Whether it is a zone map. */
-  def isZoneMap: Boolean = detailsType.endsWith("lance.table.ZoneMapIndexDetails")
+  def isZoneMap: Boolean =
+    detailsType.toLowerCase(java.util.Locale.ROOT).endsWith("zonemapindexdetails")
 
   /** The covered fragments; `None` if they were not recorded. */
   private[pysparklance] def bitmap: Option[RoaringBitmap] =

@@ -104,7 +104,9 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     val committed =
       try attempts(new Attempt(operation, rebase, base, properties), base)
       catch {
-        case e: CommitStateUnknownException => throw e
+        case e: CommitStateUnknownException =>
+          TableChanges.changed(root.root) // the version may exist
+          throw e
         case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
           Interrupts.defer(rebase.takeAll().foreach(store.discard))
           throw e
@@ -133,7 +135,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         s"${root.root}: lost version ${newest.fold(0L)(_.manifest.version) + 1} " +
           s"(${attempt.operation.name}) to another writer; retry ${lost + 1} of ${options.maxRetries}"
       )
-      Retry.backOff(lost, firstMillis)
+      Retry.backOff(lost, firstMillis, options.timeoutMillis - elapsedMillis)
       lost += 1
       newest = catchUp(attempt, newest)
       committed = attempt(newest)

@@ -43,7 +43,7 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
         case Left(e) =>
           Retry.log.info(s"${e.getMessage}; run ${attempt + 2} of at most ${maxRetries + 1}")
           if (attempt == 0) firstRunMillis = elapsedMillis - runStarted
-          Retry.backOff(attempt, firstRunMillis)
+          Retry.backOff(attempt, firstRunMillis, timeoutMillis - elapsedMillis)
           go(attempt + 1)
       }
     }
@@ -54,6 +54,7 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
 object Retry {
   private val log = Log(classOf[Retry])
   private val MaxRetries = 10
+  private val MaxSleepMillis = 30000L
 
   /** No retries. */
   val never: Retry = Retry(maxRetries = 0)
@@ -66,10 +67,16 @@ object Retry {
   /** Sleeps for a random number of slots, whose maximum grows with the number of failures.
     *
     * @param firstMillis duration of the first attempt; a slot is about 10% longer, at most 1 s
+    * @param leftMillis time until no more attempts are made, which bounds the sleep
     */
-  private[table] def backOff(attempt: Int, firstMillis: Long): Unit = {
+  private[table] def backOff(
+      attempt: Int,
+      firstMillis: Long,
+      leftMillis: Long = MaxSleepMillis
+  ): Unit = {
     val slots = math.min(128, 4 << math.min(attempt, 5))
     val slotMillis = math.min(firstMillis * 11 / 10 + 1, 1000L)
-    Thread.sleep(ThreadLocalRandom.current().nextInt(slots) * slotMillis)
+    val millis = ThreadLocalRandom.current().nextInt(slots) * slotMillis
+    Thread.sleep(math.max(0L, math.min(millis, leftMillis)))
   }
 }
