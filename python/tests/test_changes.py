@@ -27,7 +27,7 @@ def changed(spark, path, begin, end=None, **options):
 
 
 def applied(rows, changes):
-    """The rows after the changes, each of which must fit."""
+    """Applies changes to rows; each change must fit."""
     rows = Counter(rows)
     before = ("delete", "update_preimage")
     for version in sorted({v for _, v, _ in changes}):

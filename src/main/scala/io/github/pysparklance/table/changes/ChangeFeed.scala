@@ -22,7 +22,7 @@ final class ChangeFeed(table: LanceTable) {
   private val store = table.store
   private val versions = new RangeVersions(table)
 
-  /** The range that bounds stand for.
+  /** Returns the range of versions between two bounds.
     *
     * @param begin first version whose changes are read
     * @param end last version whose changes are read; `None` for the version of the table
@@ -42,7 +42,7 @@ final class ChangeFeed(table: LanceTable) {
     * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up, or belongs to another branch
     * @throws io.github.pysparklance.core.InvalidRequestException if there is no such column, or it cannot identify rows
     * @throws io.github.pysparklance.core.UnsupportedFeatureException if the transaction of a version cannot be read and the
-    *   manifests alone do not say what it changed
+    *   manifests alone do not show its changes
     */
   def read(
       range: VersionRange,

@@ -12,7 +12,7 @@ import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.scan.{ChangeType, RowChange}
 import io.github.pysparklance.table.transaction.operation.{Operation, Update}
 
-/** The rows that one commit changed. Keeps nothing of the manifests but what it takes to read these rows.
+/** The rows that one commit changed. Refers only to those parts of the manifests that reading these rows needs.
   *
   * @param deleted rows that are gone, or moved to another fragment with other values
   * @param inserted rows that are new, or came from another fragment with other values
@@ -39,7 +39,7 @@ final private[changes] case class CommitChanges(
 
   /** All changes.
     *
-    * @param identity tells which deleted and inserted rows are updates; `None` for none
+    * @param identity pairs deleted and inserted rows as updates; `None` pairs none
     */
   def rows(identity: Option[RowIdentity]): IndexedSeq[ChangedRows] = identity match {
     case Some(i) if deleted.nonEmpty && inserted.nonEmpty =>

@@ -74,11 +74,11 @@ private[table] object FieldHistory {
 
   /** A version.
     *
-    * @param link how its columns relate to those of the version before
+    * @param link relation of its columns to the columns of the previous version
     */
   final case class Step(version: Long, schema: Schema, link: Link)
 
-  /** How columns of two versions, one after the other, relate. */
+  /** How the columns of two consecutive versions relate. */
   sealed trait Link
 
   object Link {
@@ -86,10 +86,10 @@ private[table] object FieldHistory {
     /** Columns keep their ids, unless their type is changed. */
     case object Kept extends Link
 
-    /** Ids begin anew, so that only names count. */
+    /** Ids start again at 0, so columns are matched by name. */
     case object Replaced extends Link
 
-    /** Ids may be those of other columns that were dropped, so that names come first. */
+    /** Ids may have belonged to dropped columns, so names are matched first. */
     case object Restored extends Link
   }
 

@@ -40,15 +40,15 @@ private[changes] object FragmentDiff {
   def created(after: LanceTable): FragmentDiff =
     FragmentDiff(IndexedSeq.empty, after.fragments.flatMap(all(after, _)), IndexedSeq.empty)
 
-  /** All rows of one version as deleted, those of the other as inserted. */
+  /** All rows of the earlier version as deleted, and all rows of the later version as inserted. */
   def replaced(before: LanceTable, after: LanceTable): FragmentDiff =
     created(after).copy(deleted = before.fragments.flatMap(all(before, _)))
 
   /** Compares two versions.
     *
-    * @param keepsIds whether a fragment id stands for the same rows in both versions even if the fragments share no file.
-    *   Early releases gave ids again after an overwrite, which a restore brings back
-    * @param updatedRows the rows of a fragment that got new values in place, as far as the commit says so; `None` for all
+    * @param keepsIds whether a fragment id identifies the same rows in both versions even if the fragments share no file.
+    *   Early releases reused ids after an overwrite, and a restore can bring such fragments back
+    * @param updatedRows the rows of a fragment that got new values in place, if the commit recorded them; `None` for all
     *   rows of the fragment
     */
   def apply(before: LanceTable, after: LanceTable, keepsIds: Boolean)(

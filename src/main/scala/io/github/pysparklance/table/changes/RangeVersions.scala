@@ -31,7 +31,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
   private val versions = new Versions(store, table.root)
   private def place(version: Long) = Place(path = Some(table.path), version = Some(version))
 
-  /** The range that bounds stand for.
+  /** Returns the range of versions between two bounds.
     *
     * @param end `None` for the version of the table
     * @throws InvalidRequestException if the bounds are in the wrong order, or behind the latest version
@@ -171,7 +171,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
       case _ => s"version $version was cleaned up"
     }
     val hint =
-      if (readable > present.last.version) "No version is left whose changes can be read"
+      if (readable > present.last.version) "The changes of no version can be read"
       else s"The first version whose changes can be read is $readable"
     throw new NotFoundException(s"the changes of version $version: $why. $hint", place(version))
   }

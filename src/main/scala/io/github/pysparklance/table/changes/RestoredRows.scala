@@ -44,7 +44,7 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
   private def ids(table: LanceTable, r: FragmentDiff.Rows): Array[Long] =
     RowIdentity.fill(r.rows)(table.lineage.rowIds(r.fragment).get.fill)
 
-  /** The versions that last changed rows, by row id; rows without a note are left out. */
+  /** Returns the versions that last changed rows, by row id. Omits rows without a recorded version. */
   private def versions(
       table: LanceTable,
       rows: IndexedSeq[FragmentDiff.Rows]

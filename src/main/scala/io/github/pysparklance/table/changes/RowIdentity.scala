@@ -7,7 +7,7 @@ import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange, Row
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Tells which rows of different versions are the same row. */
+/** Identifies the same row in different versions. */
 private[changes] trait RowIdentity {
 
   /** A number for each row, in row order. Rows with the same number are one row at different times. */
@@ -16,7 +16,7 @@ private[changes] trait RowIdentity {
   /** Whether several rows may have one number at a time. */
   def mayRepeat: Boolean = false
 
-  /** Reads what it takes for [[ids]] of all these rows. */
+  /** Reads the values that [[ids]] needs for all of these rows. */
   def prepare(rows: IndexedSeq[ChangedRows]): Unit = ()
 }
 

@@ -9,7 +9,7 @@ import io.github.pysparklance.table.scan.ChangeType
 private[changes] object UpdatePairs {
 
   /** The same rows, updated rows as preimages and postimages. Rows whose number occurs twice among the deleted or among the
-    * inserted rows stay as they are, as the identity does not tell them apart.
+    * inserted rows are not paired, because the identity is ambiguous.
     */
   def apply(
       deleted: IndexedSeq[ChangedRows],

@@ -113,7 +113,7 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
 
   /** Returns this fragment with other field ids, for a reader of another schema.
     *
-    * @param ids by id in the manifest; fields without an entry are left out
+    * @param ids new ids by id in the manifest; fields without an entry are dropped
     */
   private[table] def withFieldIds(ids: Map[Int, Int]): Fragment = {
     val b = message.toBuilder

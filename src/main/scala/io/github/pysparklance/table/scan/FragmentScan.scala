@@ -22,7 +22,7 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param includesDeleted whether deleted rows are returned, too
   * @param place the table, for error messages
   * @param blobBases resolves blobs outside the data files
-  * @param storedTypes types of leaves in the files that differ from those of the read
+  * @param storedTypes stored types of leaves, where they differ from the types of the read
   * @param change the change that the rows are part of, for the columns of a change feed
   */
 final case class FragmentScan(

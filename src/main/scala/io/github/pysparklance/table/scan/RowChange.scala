@@ -23,7 +23,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
   */
 sealed abstract class ChangeType(val text: String) extends Serializable {
 
-  /** Whether the table had the row before the commit, so that the values are those of the version before. */
+  /** Whether the values are from the version before the commit. */
   def isBefore: Boolean = this == ChangeType.Delete || this == ChangeType.UpdatePreimage
 }
 
@@ -49,7 +49,7 @@ object ChangeType {
   */
 final case class RowChange(changeType: ChangeType, version: Long, timestampMicros: Long)
 
-/** A column that the rows of a change feed have besides those of the table. Never null. */
+/** A column that a change feed adds to the columns of the table. Never null. */
 sealed abstract class ChangeColumn(val name: String, logicalType: LogicalType)
     extends ComputedColumn {
 

@@ -6,8 +6,8 @@ package io.github.pysparklance.table.scan
 import io.github.pysparklance.core.{Column, Field, LogicalType}
 import io.github.pysparklance.table.schema.ColumnCast
 
-/** Types in which the files of a fragment hold some columns that are read in another type: those of a version before the
-  * type of a column was changed.
+/** The stored types of columns that are read in another type, because the type of the column was changed after the
+  * files were written.
   *
   * @param byLeaf types by the id of the leaf, as the read names it
   */
