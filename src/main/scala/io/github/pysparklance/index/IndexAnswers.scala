@@ -6,7 +6,7 @@ package io.github.pysparklance.index
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
-import io.github.pysparklance.index.spi.ZonedSegment
+import io.github.pysparklance.index.spi.{SegmentAnswer, ZonedSegment}
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
 /** Evaluates conditions with the scalar indices of a version of a table.
@@ -110,9 +110,18 @@ final class IndexAnswers(indices: ScalarIndices) {
         searched.or(covered)
         None
       } else
-        of.answer(files, test.predicate).map { answer =>
+        of.answer(files, test.predicate).flatMap { answer =>
           searched.or(covered)
-          mapping.known(segment, covered, answer)
+          Optional.when(isMappable(segment, answer))(mapping.known(segment, covered, answer))
         }
     }
+
+  private def isMappable(segment: IndexSegment, answer: SegmentAnswer): Boolean = {
+    val rows = answer match {
+      case exact: SegmentAnswer.Exact => exact.trues
+      case SegmentAnswer.Trues(its) => its
+      case SegmentAnswer.AtMost(its) => its
+    }
+    mapping.isMappable(segment, rows)
+  }
 }

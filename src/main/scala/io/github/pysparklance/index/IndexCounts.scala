@@ -51,9 +51,12 @@ final class IndexCounts(indices: ScalarIndices) {
       val open = RoaringBitmap.andNot(mapping.covered(segment), done)
       def isCounted = Bitmap.foreachKey(indices.filesOf(segment), valueType, maxKeys) {
         (key, rows) =>
-          val found = mapping.rows(segment, open, rows).map { case (id, its) => live(id, its) }.sum
-          if (found > 0) counts(key) = counts.getOrElse(key, 0L) + found
-          done.or(open)
+          if (mapping.isMappable(segment, rows)) {
+            val found =
+              mapping.rows(segment, open, rows).map { case (id, its) => live(id, its) }.sum
+            if (found > 0) counts(key) = counts.getOrElse(key, 0L) + found
+            done.or(open)
+          }
       }
       open.isEmpty || indices.readable(segment)(Optional.when(isCounted)(())).isDefined
     }

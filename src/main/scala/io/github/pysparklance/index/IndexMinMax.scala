@@ -78,7 +78,7 @@ final class IndexMinMax(indices: ScalarIndices) {
 
     /** Returns the first of the first rows of all segments. */
     private def byRows(index: ScalarIndex): Option[Option[Key]] =
-      indices.complete(index).flatMap { parts =>
+      indices.complete(index).filter(_.length <= maxSegments).flatMap { parts =>
         val firsts = all(parts.iterator.map { case (segment, covered) =>
           indices.readable(segment)(first(index.kind, segment, covered))
         })
@@ -104,12 +104,16 @@ final class IndexMinMax(indices: ScalarIndices) {
           Optional.when(found.isDefined || !entries.isCut)(found)
         case keyed: KeyedSegment =>
           val keys = new Limited(keyed.keys(files, !isMax), maxKeys)
-          val found = keys.flatMap { case (key, rows) =>
+          var isKnown = true
+          val found = keys.takeWhile { case (_, rows) =>
+            isKnown = mapping.isMappable(segment, rows)
+            isKnown
+          }.flatMap { case (key, rows) =>
             mapping.rows(segment, covered, rows).flatMap { case (id, its) =>
               firstLive(id, its).map(key -> _)
             }
           }.find(_ => true)
-          Optional.when(found.isDefined || !keys.isCut)(found)
+          Optional.when(found.isDefined || isKnown && !keys.isCut)(found)
         case _ => None
       }
     }
@@ -145,7 +149,7 @@ final class IndexMinMax(indices: ScalarIndices) {
     }
 
     private def byZones(index: ScalarIndex): Option[Option[Key]] =
-      indices.complete(index).flatMap { parts =>
+      indices.complete(index).filter(_.length <= maxSegments).flatMap { parts =>
         all(parts.iterator.map { case (segment, covered) =>
           indices.readable(segment)(zones(segment, covered))
         }).flatMap(its => best(its.flatten))
@@ -174,9 +178,11 @@ final class IndexMinMax(indices: ScalarIndices) {
       val ordered = zones.sortBy(_._2)(order).iterator.buffered
       var found = Option.empty[Key]
       var rowsLeft = maxZoneRows
+      var zonesLeft = maxZones
       def mayImprove = ordered.hasNext && found.forall(order.gt(_, ordered.head._2))
-      while (mayImprove && ordered.head._1.rows.numRows <= rowsLeft) {
+      while (mayImprove && zonesLeft > 0 && ordered.head._1.rows.numRows <= rowsLeft) {
         val (zone, _) = ordered.next()
+        zonesLeft -= 1
         rowsLeft -= zone.rows.numRows
         read(zone.fragmentId, zone.rows).foreach { value =>
           if (found.forall(order.lt(value, _))) found = Some(value)
@@ -229,6 +235,12 @@ private object IndexMinMax {
 
   /** Maximum rows of zones that the driver reads. */
   private val maxZoneRows = 1L << 16
+
+  /** Maximum zones that the driver reads. Each read opens the files of a fragment. */
+  private val maxZones = 32
+
+  /** Maximum segments that the driver opens one after the other. */
+  private val maxSegments = 32
 
   /** Returns all results. Stops and returns `None` at the first unknown result. */
   private def all[A](results: Iterator[Option[A]]): Option[Seq[A]] = {

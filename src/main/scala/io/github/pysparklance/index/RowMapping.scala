@@ -201,9 +201,18 @@ final private[index] class RowMapping(table: LanceTable) {
     found.result()
   }
 
+  /** Whether the driver can map rows of a segment to addresses. Mapping takes about 100 bytes a
+    * row, unless the segment has the addresses of this version.
+    */
+  def isMappable(segment: IndexSegment, rows: RowSet): Boolean =
+    hasAddressesOfVersion(segment) || rows.numRows <= RowMapping.maxMapped
+
+  private def hasAddressesOfVersion(segment: IndexSegment): Boolean =
+    reuse.isEmpty && (!table.hasStableRowIds || segment.hasRowAddresses)
+
   /** Maps rows to their addresses in this version. */
   private def current(segment: IndexSegment, rows: RowSet): RowSet =
-    if (reuse.isEmpty && (!table.hasStableRowIds || segment.hasRowAddresses)) rows
+    if (hasAddressesOfVersion(segment)) rows
     else {
       val all = new LongValues
       rows.foreach(all.append)
@@ -214,6 +223,7 @@ final private[index] class RowMapping(table: LanceTable) {
 
 private object RowMapping {
   private val batchRows = 1L << 16
+  private val maxMapped = 1L << 20
 }
 
 /** The result of a segment for the fragments that it covers.

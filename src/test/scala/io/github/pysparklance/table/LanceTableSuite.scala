@@ -6,6 +6,7 @@ package io.github.pysparklance.table
 import java.io.{IOException, InterruptedIOException}
 import java.net.SocketTimeoutException
 import java.nio.file.{Files, Path, Paths}
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{Callable, Executors}
 
 import scala.jdk.CollectionConverters._
@@ -41,7 +42,7 @@ import io.github.pysparklance.table.manifest.{
   NamingScheme,
   WriterVersion
 }
-import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.transaction.{CommitOptions, TableChanges}
 import io.github.pysparklance.table.transaction.operation.Merge
 import io.github.pysparklance.testkit.{
   CountingStorage,
@@ -328,7 +329,10 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(denying.append(IndexedSeq(fragment(2))).version == 3)
 
     val silent = LanceTable.open(manifestPut(FaultyStorage.UnreadableAfter), path())
+    val changed = new AtomicInteger
+    TableChanges.listen(p => if (p == path()) changed.incrementAndGet(): Unit)
     intercept[CommitStateUnknownException](silent.append(IndexedSeq(fragment(3))))
+    assert(changed.get == 1, "caches are refreshed, because the version may exist")
     assert(LanceTable.open(store, path()).version == 4)
     assert(t.append(IndexedSeq(fragment(4))).rowCount.contains(1L + 2 + 3 + 4))
   }

@@ -162,9 +162,7 @@ final private[pysparklance] class FileReads private[scheduling] (
 
   /** Starts to read all requested ranges. */
   def submit(): Unit = if (gathered.nonEmpty) {
-    val unfinished = running.filterNot(_.isDone)
-    running.clear()
-    running ++= unfinished
+    forgetDone()
     val ranges = gathered.iterator.map(_.range).toIndexedSeq
     val plan = RangeCoalescing.plan(ranges, maxGapBytes, reader.profile.maxRequestBytes.toLong)
     plan.foreach { read =>
@@ -173,6 +171,16 @@ final private[pysparklance] class FileReads private[scheduling] (
       running += started
     }
     gathered.clear()
+  }
+
+  /** Number of reads whose bytes are referenced. */
+  private[scheduling] def numReferenced: Int = running.length
+
+  /** Drops references to the bytes of finished reads. */
+  private[scheduling] def forgetDone(): Unit = {
+    val unfinished = running.filterNot(_.isDone)
+    running.clear()
+    running ++= unfinished
   }
 
   /** Cancels reads that have not started. Running reads finish by themselves. */

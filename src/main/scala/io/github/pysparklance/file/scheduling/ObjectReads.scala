@@ -4,6 +4,7 @@
 package io.github.pysparklance.file.scheduling
 
 import scala.collection.mutable
+import scala.util.Try
 
 import io.github.pysparklance.core.ByteRange
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader}
@@ -86,8 +87,15 @@ final private[pysparklance] class ObjectReads(
     }
 
     /** Called when the bytes are no longer used. */
-    def end(): Unit = hold(-numBytes)
+    def end(): Unit = {
+      hold(-numBytes)
+      objects.valuesIterator.foreach(_.reads.forgetDone())
+    }
   }
+
+  /** Number of reads whose bytes are referenced. */
+  private[scheduling] def numReferenced: Int =
+    objects.valuesIterator.map(_.reads.numReferenced).sum
 
   private def hold(bytes: Long): Unit = {
     heldBytes += bytes
@@ -118,7 +126,9 @@ final private[pysparklance] class ObjectReads(
   /** Cancels reads that have not started, and closes all objects. */
   def close(): Unit = {
     hold(-heldBytes)
-    objects.keys.toIndexedSeq.foreach(close)
+    val failures =
+      objects.keys.toIndexedSeq.flatMap(path => Try(close(path)).failed.toOption)
+    failures.headOption.foreach(throw _)
   }
 }
 

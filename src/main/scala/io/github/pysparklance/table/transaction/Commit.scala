@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.table.transaction
 
-import java.io.IOException
 import java.util.UUID
 
 import scala.jdk.CollectionConverters._
@@ -14,7 +13,6 @@ import io.github.pysparklance.core.{
   CommitStateUnknownException,
   CorruptFileException,
   Interrupts,
-  LanceException,
   Log,
   NotFoundException,
   Place,
@@ -105,9 +103,9 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       try attempts(new Attempt(operation, rebase, base, properties), base)
       catch {
         case e: CommitStateUnknownException =>
-          TableChanges.changed(root.root) // the version may exist
+          Interrupts.defer(TableChanges.changed(root.root)) // the version may exist
           throw e
-        case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
+        case e: Exception =>
           Interrupts.defer(rebase.takeAll().foreach(store.discard))
           throw e
       }

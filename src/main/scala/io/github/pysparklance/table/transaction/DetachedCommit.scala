@@ -3,14 +3,12 @@
 
 package io.github.pysparklance.table.transaction
 
-import java.io.IOException
 import java.util.concurrent.ThreadLocalRandom
 
 import io.github.pysparklance.core.{
   CommitConflictException,
   CommitStateUnknownException,
   Interrupts,
-  LanceException,
   Log,
   Place,
   UnsupportedFeatureException
@@ -62,7 +60,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
       publish(transaction, builder)
     } catch {
       case e: CommitStateUnknownException => throw e
-      case e @ (_: LanceException | _: IOException | _: InterruptedException) =>
+      case e: Exception =>
         Interrupts.defer(rebase.takeAll().foreach(store.discard))
         throw e
     }

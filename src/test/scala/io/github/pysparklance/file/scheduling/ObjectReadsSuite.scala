@@ -71,6 +71,7 @@ class ObjectReadsSuite extends AnyFunSuite with TemporaryFolder {
       round.submit()
       assert(request.await().toBytes.forall(_ == i.toByte))
       round.end()
+      assert(objects.numReferenced == 0, "the bytes of an ended round are referenced")
     }
     assert(store.numOpen <= 12)
     objects.close()
