@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-// Table of contents: the format library, the Spark layer of each line (the primary one with its tests is the root), the
-// benchmarks (not published), the checks. The lines are in project/spark-lines.txt; versions, dependencies, tests and
-// packaging in project/*.scala.
+// Projects: the format library, the Spark layer of each Spark version (the primary one is the root and has the tests),
+// the benchmarks (not published), and the checks. Spark versions are in project/spark-lines.txt. Versions, dependencies,
+// tests, and packaging are in project/*.scala.
 
 Global / onChangedBuildSource := ReloadOnSourceChanges
 Global / concurrentRestrictions := Testing.concurrency
@@ -15,7 +15,7 @@ ThisBuild / licenses := List(License.Apache2)
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := SparkLine.primary.scala
-ThisBuild / semanticdbEnabled := false // what scalafix reads; check and lint turn it on, as it makes compiling slower
+ThisBuild / semanticdbEnabled := false // for scalafix; turned on by check and lint, because it makes compilation slower
 ThisBuild / semanticdbVersion := Versions.semanticdb
 
 commands += SparkLayer.onLines
@@ -41,7 +41,7 @@ lazy val benchmarks = project
   .settings(
     publish / skip := true,
     libraryDependencies ++= Dependencies.benchmarks ++ Dependencies.test,
-    // what is slow in tests is slow here, too
+    // the same JVM options as the tests
     Compile / unmanagedSources +=
       (root / Test / scalaSource).value / "io/github/pysparklance/testkit/SlowFileSystem.scala",
     run / fork := true,
@@ -51,7 +51,7 @@ lazy val benchmarks = project
     Jmh / compileOrder := CompileOrder.Mixed
   )
 
-/** Commits on HDFS, S3 and DynamoDB, with servers on this machine. */
+/** Tests of commits on HDFS, S3, and DynamoDB, with local servers. */
 lazy val storageTests = (project in file("storage-tests"))
   .dependsOn(root % "test->test;compile->compile")
   .settings(commonSettings, Testing.settings)
@@ -61,7 +61,7 @@ lazy val storageTests = (project in file("storage-tests"))
     Test / baseDirectory := (ThisBuild / baseDirectory).value
   )
 
-/** Suites that Spark publishes for catalogs and tables, run on ours. */
+/** Spark's published suites for catalogs and tables, run on our catalogs and tables. */
 lazy val conformanceTests = (project in file("conformance-tests"))
   .dependsOn(root)
   .settings(commonSettings, Testing.settings)
@@ -95,7 +95,7 @@ addCommandAlias(
     "conformanceTests/scalafixAll --check"
   ).mkString("; ")
 )
-// scalafix compiles with other options, so it costs a whole compilation before and after
+// scalafix compiles with other options, so everything is compiled again before and after
 addCommandAlias(
   "fix",
   "scalafmtSbt; scalafmtAll; format213/scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll; conformanceTests/scalafmtAll"

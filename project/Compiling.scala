@@ -4,7 +4,7 @@
 import sbt._
 import sbt.Keys._
 
-/** How Scala and Java are compiled. Every warning is an error. */
+/** Compiler options of Scala and Java. Every warning is an error. */
 object Compiling {
 
   /** @param scala
@@ -21,14 +21,14 @@ object Compiling {
     Compile / doc / javacOptions           := Nil,
     autoScalaLibrary                       := false,
     dependencyOverrides += "org.scala-lang" % "scala-library" % scala, // as Spark ships it
-    csrSameVersions := Nil, // libraries of Spark 3.5 ask for a later scala-reflect than it ships
-    compileOrder := CompileOrder.JavaThenScala // the Java classes know no Scala
+    csrSameVersions := Nil, // libraries of Spark 3.5 depend on a later scala-reflect than Spark ships
+    compileOrder := CompileOrder.JavaThenScala // the Java classes do not depend on Scala
   )
 
   private val generated = "-Wconf:src=.*/src_managed/.*:silent"
 
   private def warnings(scala: String): Seq[String] = scala match {
-    // Scala 2.12 knows fewer warnings, and others: the sources are linted with 2.13.
+    // Scala 2.12 has fewer and different warnings. The sources are linted with 2.13.
     case s if s.startsWith("2.12") => Seq("-Xfatal-warnings", generated)
     // Scala 2.13.8 takes parameters of macros and of pattern matches for unused, and some results with `: Unit` for
     // discarded by mistake.
@@ -40,7 +40,7 @@ object Compiling {
         "-Werror",
         generated
       )
-    // Scala 2.13.16 warns of values that `: Unit` discards.
+    // Scala 2.13.16 warns about values that `: Unit` discards.
     case "2.13.16" => Seq("-Xlint", "-Wunused", "-Wdead-code", "-Werror", generated)
     case _ => Seq("-Xlint", "-Wunused", "-Wdead-code", "-Wvalue-discard", "-Werror", generated)
   }

@@ -3,17 +3,17 @@
 
 import sbt._
 
-/** What the jars are built from. Each line says why it is there. */
+/** Dependencies, with a reason for each. */
 object Dependencies {
   private val primary = SparkLine.primary.spark
 
-  /** Shipped: goes into the jar under another package name and is not named in the POM. */
+  /** Shaded dependencies: included in the jar under another package name, and removed from the POM. */
   val shaded: Seq[ModuleID] = Seq(
-    // the format's messages; `protobuf` hands its well-known .proto files to protoc
+    // the format's messages; `protobuf` provides its well-known .proto files to protoc
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
-  /** What the format library uses of a Spark distribution: never shipped. In the versions of Spark 3.5. */
+  /** Dependencies of the format library that Spark provides, in the versions of Spark 3.5. */
   def format(scala: String): Seq[ModuleID] = Seq(
     "org.scala-lang" % "scala-library" % scala % Provided // Spark's own
   ) ++ ofOldestSpark.map(_ % Provided) ++ dynamoDb ++ (
@@ -26,7 +26,7 @@ object Dependencies {
 
   private val ofOldestSpark = Seq(
     "org.apache.hadoop" % "hadoop-client-api"     % "3.3.4",   // storage
-    "org.apache.hadoop" % "hadoop-client-runtime" % "3.3.4",   // what the former leaves out
+    "org.apache.hadoop" % "hadoop-client-runtime" % "3.3.4",   // not included in the former
     "org.apache.arrow"  % "arrow-vector"          % "12.0.1",  // deletion files
     "org.roaringbitmap" % "RoaringBitmap"         % "0.9.45",  // deletion vectors
     "com.github.luben"  % "zstd-jni"              % "1.5.5-4", // compressed buffers
@@ -35,24 +35,24 @@ object Dependencies {
     "org.slf4j"                  % "slf4j-api"        % "2.0.7"   // logs
   )
 
-  /** Only for paths that name a table of DynamoDB, with its HTTP client. */
+  /** Required only for paths with a DynamoDB table, with the HTTP client. */
   private val dynamoDb = Seq(awsSdk("dynamodb") % Provided, awsSdk("apache-client") % Provided)
 
-  /** Part of every Spark distribution: used, never shipped. Brings catalyst, core, and what the format library uses. */
+  /** Provided by Spark: catalyst, core, and the dependencies of the format library. */
   def provided(line: SparkLine): Seq[ModuleID] =
     ("org.scala-lang" % "scala-library" % line.scala % Provided) +: dynamoDb ++: (
       if (line.fromPySpark) Nil // its jars are on the class path
       else Seq("org.apache.spark" %% "spark-sql" % line.spark % Provided)
     )
 
-  /** Servers and clients of the storage tests, in a project of their own so that all others run with the class path of
-    * users. Without the bundle of the whole AWS SDK, which hadoop-aws asks for: its parts are enough.
+  /** Servers and clients of the storage tests. They have a separate project, so that all other tests run with the class
+    * path of users. The bundle of the AWS SDK, a dependency of hadoop-aws, is replaced by the required parts.
     */
   val storageTests: Seq[ModuleID] = Seq(
     "org.apache.spark" %% "spark-sql"                 % primary, // the Hadoop client
     "org.apache.hadoop" % "hadoop-client-minicluster" % Versions.hadoop % Test, // HDFS
     "org.apache.hadoop"           % "hadoop-aws" % Versions.hadoop % Test intransitive (), // S3A
-    awsSdk("s3")                  % Test, // what S3A and DynamoDB take of the SDK
+    awsSdk("s3")                  % Test, // parts of the SDK for S3A and DynamoDB
     awsSdk("s3-transfer-manager") % Test,
     awsSdk("sts")                 % Test,
     awsSdk("netty-nio-client")    % Test,
@@ -60,7 +60,7 @@ object Dependencies {
     awsSdk("dynamodb")            % Test
   )
 
-  /** Spark's own suites, for the conformance tests: the jars of their classes, without what those bring. */
+  /** Spark's own suites for the conformance tests, without their dependencies. */
   val conformanceTests: Seq[ModuleID] =
     Seq("org.apache.spark" %% "spark-sql" % primary) ++
       Seq("spark-common-utils", "spark-core", "spark-catalyst", "spark-sql").map { module =>
@@ -70,7 +70,7 @@ object Dependencies {
   private def awsSdk(module: String): ModuleID =
     "software.amazon.awssdk" % module % Versions.awsSdk
 
-  /** Spark itself on the run class path, for scans against Parquet. JMH comes with its plugin. */
+  /** Spark on the run class path, for comparisons with Parquet. JMH comes with its plugin. */
   val benchmarks: Seq[ModuleID] = Seq(
     "org.apache.spark" %% "spark-sql" % primary
   )

@@ -10,7 +10,7 @@ import sbtprotoc.ProtocPlugin.autoImport._
   */
 object FormatLibrary {
 
-  /** Its project for a binary version of Scala. */
+  /** The project for a binary version of Scala. */
   def project(scalaBinary: String): Project = {
     val id = s"format${scalaBinary.filterNot(_ == '.')}"
     // The compiler plugin of scalafix has no release for these versions of Scala.
@@ -27,7 +27,7 @@ object FormatLibrary {
       .settings(
         name            := "pyspark-lance-format",
         publish / skip  := true,
-        Test / sources  := Nil, // the tests are those of the Spark layer's projects
+        Test / sources  := Nil, // the projects of the Spark layer have the tests
         sourceDirectory := (ThisBuild / baseDirectory).value / "src",
         libraryDependencies ++= Dependencies.shaded ++ Dependencies.format(scala),
         Compile / unmanagedSources := (Compile / unmanagedSources).value.filterNot(isOfSpark),
@@ -41,11 +41,11 @@ object FormatLibrary {
         )
       )
 
-  /** Whether a source file belongs to the Spark layer. */
+  /** Returns whether a source file belongs to the Spark layer. */
   private def isOfSpark(file: File): Boolean =
     file.getPath.replace(java.io.File.separatorChar, '/').contains("/pysparklance/spark/")
 
-  /** The one version, for the code to read. */
+  /** Generates a resource with the version. */
   private lazy val versionResource = Def.task {
     val out = (Compile / resourceManaged).value / "io/github/pysparklance/version.txt"
     IO.write(out, version.value)

@@ -8,8 +8,7 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The jar of each line of Spark: our classes with the format library and the shaded libraries inside, and a POM that
-  * names none of them.
+/** The jar of each Spark version: our classes, the format library, and the shaded libraries. The POM does not list them.
   */
 object Packaging {
 
@@ -29,7 +28,7 @@ object Packaging {
         case path if path.endsWith(".proto")      => MergeStrategy.discard
         case _                                    => MergeStrategy.deduplicate
       },
-      // the libraries of PySpark are Spark's, not ours to carry
+      // the libraries of PySpark belong to Spark
       assembly / assemblyExcludedJars := {
         val spark = SparkLayer.sparkJars.value.toSet
         (assembly / fullClasspath).value.filter(jar => spark(jar.data))
@@ -41,7 +40,7 @@ object Packaging {
       assembly / packageOptions += Package.ManifestAttributes(
         "Automatic-Module-Name" -> "io.github.pysparklance"
       ),
-      // what is published is that jar; the thin one only serves the run class path of the benchmarks
+      // publishes that jar; the thin jar is only for the run class path of the benchmarks
       Compile / packageBin / publishArtifact := false,
       Compile / packageBin / artifactPath    := target.value / "classes.jar",
       Compile / assembly / artifact          := Artifact(moduleName.value, "jar", "jar"),
@@ -49,7 +48,7 @@ object Packaging {
       publishM2Configuration                 := publishM2Configuration.value.withOverwrite(true),
       publishMavenStyle                      := true,
       Test / publishArtifact                 := false,
-      Compile / packageDoc / publishArtifact := false // a release adds it
+      Compile / packageDoc / publishArtifact := false // added for a release
     )
 
   /** `target/scala-2.13`: the jars of all projects. */
@@ -63,7 +62,7 @@ object Packaging {
     Seq(out)
   }
 
-  /** Takes out of the POM what travels in the jar and what only tests need. */
+  /** Removes shaded libraries and test dependencies from the POM. */
   private def dropUnneeded(pom: Node): Node = {
     val rule = new RewriteRule {
       override def transform(node: Node): NodeSeq = node match {

@@ -7,13 +7,13 @@ import sbtprotoc.ProtocPlugin.autoImport._
 
 import scala.sys.process.Process
 
-/** The `spark` package: compiled once per line of Spark, with the folders that hide what differs between lines. */
+/** The `spark` package: compiled once per Spark version, with the folders for differences between versions. */
 object SparkLayer {
 
-  /** The libraries of a line that come from PySpark. */
-  val sparkJars = taskKey[Seq[File]]("The jars of the PySpark release, where the line uses these.")
+  /** The libraries of a Spark version that come from PySpark. */
+  val sparkJars = taskKey[Seq[File]]("The jars of the PySpark release, if the Spark version uses them.")
 
-  /** The projects of the lines besides the primary one, which is the build's root. */
+  /** The projects of all Spark versions except the primary one, which is the root of the build. */
   def projects(formats: Map[String, Project]): Seq[Project] =
     SparkLine.all.filterNot(_ == SparkLine.primary).map { line =>
       Project(line.project, file(s"target/lines/${line.artifact}"))
@@ -22,13 +22,13 @@ object SparkLayer {
         .settings(Test / baseDirectory := (ThisBuild / baseDirectory).value)
     }
 
-  /** The settings of a line. */
+  /** The settings of a Spark version. */
   def settings(line: SparkLine): Seq[Setting[_]] =
     Compiling.settings(line.scala, line.java) ++ Packaging.settings(line) ++
       Seq(
         name                      := s"pyspark-lance-${line.name}",
         sourceDirectory           := (ThisBuild / baseDirectory).value / "src",
-        Compile / PB.protoSources := Nil, // the messages are the format library's
+        Compile / PB.protoSources := Nil, // the messages belong to the format library
         libraryDependencies ++=
           Dependencies.provided(line) ++ Dependencies.test,
         Compile / unmanagedSourceDirectories := sources((Compile / sourceDirectory).value, line),
@@ -40,7 +40,7 @@ object SparkLayer {
         Compile / unmanagedJars ++= sparkJars.value.classpath
       )
 
-  /** `scala` and the folders of this line and this version of Scala beside it. */
+  /** The folder `scala`, and the folders of this Spark version and Scala version. */
   private def sources(folder: File, line: SparkLine): Seq[File] = {
     val shims = IO.listFiles(folder).filter(_.name.startsWith("scala-spark-")).sorted
     Seq(folder / "scala") ++ shims.filter(f => line.has(f.name))
@@ -55,14 +55,14 @@ object SparkLayer {
       (file(folder.trim) / "pyspark" / "jars" * "*.jar").get
     }
 
-  /** Which line the jar is for, for the code to read. */
+  /** Generates a resource with the Spark version of the jar. */
   private def lineResource(line: SparkLine) = Def.task {
     val out = (Compile / resourceManaged).value / "io/github/pysparklance/spark/common/line.txt"
     IO.write(out, line.artifact)
     Seq(out)
   }
 
-  /** `onLines TASK` runs a task of each line's project. It skips a line without libraries, and says so. */
+  /** `onLines TASK` runs a task in the project of each Spark version. Skips versions without libraries. */
   val onLines: Command = Command.args("onLines", "<task>") { (state, task) =>
     val (ready, missing) = SparkLine.all.partition { line =>
       !line.fromPySpark || Process(Seq("scripts/install-pyspark", line.spark)).! == 0

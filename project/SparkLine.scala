@@ -5,16 +5,16 @@ import java.io.File
 
 import sbt.IO
 
-/** A line of Spark, such as 4.1, with one version of Scala: a row of `project/spark-lines.txt`.
+/** A Spark version, such as 4.1, with a Scala version: a row of `project/spark-lines.txt`.
   *
   * @param artifact
   *   the end of the artifact's name, such as `4.1_2.13`
   * @param spark
-  *   release that the line is compiled against
+  *   release to compile against
   * @param java
   *   release of Java that the classes are for
   * @param fromPySpark
-  *   whether the libraries come from the PyPI package, as Maven repositories do not have the release
+  *   whether the libraries come from the PyPI package, because Maven repositories do not have the release
   */
 final case class SparkLine(
     artifact: String,
@@ -30,14 +30,14 @@ final case class SparkLine(
   /** `2.13`. */
   val scalaBinary: String = artifact.dropWhile(_ != '_').tail
 
-  /** The sbt project: `spark-42_213`; the primary line's is the build's root. */
+  /** The sbt project, such as `spark-42_213`. The primary version is the root of the build. */
   def project: String =
     if (this == SparkLine.primary) "root" else s"spark-${artifact.filterNot(_ == '.')}"
 
   private val number = SparkLine.number(name)
 
-  /** Whether a source folder is for this line. Folders that end in `spark-4.0`, `spark-3.5-4.0` or `spark-4.1+` are for
-    * the lines that they name.
+  /** Returns whether a source folder is for this Spark version: the suffixes `spark-4.0`, `spark-3.5-4.0`, and
+    * `spark-4.1+` are version ranges.
     */
   def has(folder: String): Boolean = folder.split("spark-").last match {
     case SparkLine.Range(from, to) =>
@@ -49,7 +49,7 @@ final case class SparkLine(
 
 object SparkLine {
 
-  /** All lines, the oldest first. */
+  /** All Spark versions, oldest first. */
   val all: Seq[SparkLine] = IO
     .readLines(new File("project/spark-lines.txt"))
     .filterNot(line => line.startsWith("#") || line.trim.isEmpty)
@@ -58,13 +58,13 @@ object SparkLine {
       SparkLine(artifact, spark, scala, java, fromPySpark = jars == "pyspark")
     }
 
-  /** The line that development and `make test` use. */
+  /** The Spark version of development and `make test`. */
   val primary: SparkLine = all.find(_.name == "4.1").get
 
   private val Range = "(.+)-(.+)".r
   private val From  = "(.+)\\+".r
 
-  /** Orders the names of lines. */
+  /** Compares Spark versions. */
   private def number(name: String): Int = {
     val Array(major, minor) = name.split('.')
     major.toInt * 1000 + minor.toInt

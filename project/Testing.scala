@@ -4,10 +4,10 @@
 import sbt._
 import sbt.Keys._
 
-/** How tests run: in two JVMs of their own with a heap limit, in each one suite after another. */
+/** Test settings: two forked JVMs with a heap limit, each runs one suite after another. */
 object Testing {
 
-  /** What Spark opens on Java 17, as its own launcher does. */
+  /** JVM options of Spark's launcher for Java 17. */
   val sparkJavaOptions: Seq[String] = Seq(
     "java.lang",
     "java.lang.invoke",
@@ -30,7 +30,7 @@ object Testing {
     "-Dio.netty.tryReflectionSetAccessible=true"
   )
 
-  /** Set by `make test-long`: runs the suites and tests tagged `Slow` as well. */
+  /** Set by `make test-long`: also runs suites and tests with the tag `Slow`. */
   private val long = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
 
   val settings: Seq[Setting[_]] = Seq(
@@ -39,7 +39,7 @@ object Testing {
     Test / javaOptions ++= sparkJavaOptions ++ Seq(
       "-Xmx2g",
       "-Xss4m",
-      "-XX:+UseSerialGC", // two of these JVMs share two processors
+      "-XX:+UseSerialGC", // two of these JVMs share two CPU cores
       "-Duser.timezone=UTC",
       "-Dfile.encoding=UTF-8",
       "-Dspark.ui.enabled=false",
@@ -59,8 +59,8 @@ object Testing {
     Test / testGrouping := {
       val options            = (Test / forkOptions).value
       val (sessions, others) = (Test / definedTests).value.partition(needsSession)
-      // Spark runs much code a few times, which does not pay to compile well; loops over values do.
-      // With one compiler, the JVM reserves 48 MB for compiled code unless told otherwise.
+      // Spark runs a lot of code only a few times, so optimized compilation pays off only for loops over values.
+      // With one compiler, the JVM reserves only 48 MB for compiled code by default.
       val oneCompiler = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
       val quick       = if (long) options
       else options.withRunJVMOptions(options.runJVMOptions ++ oneCompiler)
@@ -71,19 +71,19 @@ object Testing {
     }
   )
 
-  /** The classes under test: those of the project and of the projects of this build that it uses. */
+  /** The classes under test: of the project, and of the projects of this build that it depends on. */
   private lazy val ourClasses = Def.task {
     (Compile / classDirectory).value +: (Compile / internalDependencyClasspath).value.map(_.data)
   }
 
-  /** The folders with the project's own sources. */
+  /** The source folders of the project. */
   private lazy val sources = Def.task((Compile / unmanagedSourceDirectories).value)
 
-  /** What uses Spark runs in one JVM, for the sake of its session. */
+  /** Groups suites that use Spark in one JVM, so that they share a session. */
   private def needsSession(test: TestDefinition): Boolean =
     Seq(".spark.", ".conformance.").exists(test.name.contains(_))
 
-  /** What may run at once: as many tasks as there are processors, and two such JVMs. */
+  /** Concurrency limits: as many tasks as CPU cores, and two test JVMs. */
   val concurrency: Seq[Tags.Rule] = Seq(
     Tags.limitAll(java.lang.Runtime.getRuntime.availableProcessors),
     Tags.limit(Tags.ForkedTestGroup, 2),

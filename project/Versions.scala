@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-/** Every version number but the plugins' (`plugins.sbt`) and our own (`version.txt`). */
+/** Version numbers, except of plugins (`plugins.sbt`) and of this project (`version.txt`). */
 object Versions {
 
-  /** Oldest release of each version of Scala that a Spark release from 3.5 on ships. */
+  /** Oldest Scala release of each Scala version that Spark 3.5 or later ships. */
   val oldestScala = Map("2.12" -> "2.12.18", "2.13" -> "2.13.8")
   val oldestJava  = "11" // of these Spark releases
 
