@@ -21,7 +21,8 @@ object Java17Classes {
     val sources = (main / "java-17" ** "*.java").get.sorted
     // the superclasses as well, whose members may be compiled into them
     val folders = sources.map(_.getParentFile).distinct
-    val supers  = folders.flatMap(f => IO.listFiles(main / "scala" / IO.relativize(main / "java-17", f).get))
+    val supers  =
+      folders.flatMap(f => IO.listFiles(main / "scala" / IO.relativize(main / "java-17", f).get))
     val compiled = FileFunction.cached(cache, FileInfo.hash) { _ =>
       compile(sources, main / "scala", out, log)
       folders.flatMap { f =>
@@ -34,15 +35,21 @@ object Java17Classes {
   private def compile(sources: Seq[File], library: File, out: File, log: Logger): Unit = {
     val messages = new java.io.ByteArrayOutputStream
     val options  = Seq(
-      "-source", "17",
-      "-target", "17",
-      "-encoding", "utf8",
+      "-source",
+      "17",
+      "-target",
+      "17",
+      "-encoding",
+      "utf8",
       "-proc:none",
       "-nowarn",
-      "--add-modules", "jdk.incubator.vector",
+      "--add-modules",
+      "jdk.incubator.vector",
       "-implicit:none",
-      "-sourcepath", library.getPath,
-      "-d", out.getPath
+      "-sourcepath",
+      library.getPath,
+      "-d",
+      out.getPath
     ) ++ sources.map(_.getPath)
     val failed = ToolProvider.getSystemJavaCompiler.run(null, null, messages, options: _*) != 0
     if (failed) sys.error(s"src/main/java-17 does not compile:\n$messages")

@@ -11,7 +11,8 @@ import scala.sys.process.Process
 object SparkLayer {
 
   /** The libraries of a Spark version that come from PySpark. */
-  val sparkJars = taskKey[Seq[File]]("The jars of the PySpark release, if the Spark version uses them.")
+  val sparkJars =
+    taskKey[Seq[File]]("The jars of the PySpark release, if the Spark version uses them.")
 
   /** The projects of all Spark versions except the primary one, which is the root of the build. */
   def projects(formats: Map[String, Project]): Seq[Project] =

@@ -95,7 +95,7 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
       intercept[InvalidRequestException](TargetBases.of(wanted, basePaths))
     }
     val e = intercept[InvalidRequestException](TargetBases.of(Seq("slow"), basePaths))
-    assert(e.getMessage == "slow is no base path of the table; it has fast, big")
+    assert(e.getMessage == "slow is not a base path of the table; its base paths are: fast, big")
     assert(TargetBases.of(Seq("2"), basePaths).next().contains(basePaths(1)))
     assert(TargetBases.primary.next().isEmpty)
     assert(TargetBases.numbered(Seq(2, 0, 0).map(BasePath(_, None, isDatasetRoot = false, "/x")))

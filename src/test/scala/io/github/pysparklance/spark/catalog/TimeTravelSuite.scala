@@ -66,7 +66,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     "VERSION AS OF 9" -> "not found: version 9",
     "VERSION AS OF 'nope'" -> "not found: tag or branch nope",
     "VERSION AS OF 0" -> "there is no version 0: versions are counted from 1",
-    "TIMESTAMP AS OF '2001-01-01'" -> "the earliest that is left is version 1 of 20"
+    "TIMESTAMP AS OF '2001-01-01'" -> "the earliest remaining one is version 1 of 20"
   )
 
   private def check(name: String, t: Path): Assertion = {

@@ -188,7 +188,7 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
         Seq("txnVersion" -> "1") -> "txnAppId",
         Seq("txnAppId" -> "job", "txnVersion" -> "one") -> "whole number",
         Seq("commitRetries" -> "-1") -> "commitRetries",
-        Seq("targetBases" -> "fast") -> "fast is no base path",
+        Seq("targetBases" -> "fast") -> "fast is not a base path",
         Seq("mergeSchema" -> "perhaps") -> "true or false"
       )
     ) assert(intercept[AnalysisException](append(options: _*)).getMessage.contains(problem))

@@ -208,7 +208,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
       assert(rows("SELECT rows FROM default.described.fragments") == Seq(Row(1L)))
       val described =
         rows("DESCRIBE described.tags").map(r => r.getString(0) -> r.getString(2)).toMap
-      assert(described("version") == "the version it names")
+      assert(described("version") == "version of the tag")
     } finally spark.sql("DROP TABLE described"): Unit
   }
 

@@ -224,20 +224,20 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a table of a catalog is searched by its name, with vectors in a struct") {
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.near")
-    spark.sql("DROP TABLE IF EXISTS lake.near.t")
+    spark.sql("DROP TABLE IF EXISTS lake.near.named")
     spark.sql(
-      """CREATE TABLE lake.near.t (id INT, s STRUCT<`a.b`: ARRAY<FLOAT>>)
+      """CREATE TABLE lake.near.named (id INT, s STRUCT<`a.b`: ARRAY<FLOAT>>)
         |TBLPROPERTIES ('column.s.`a.b`.arrow.fixed-size-list.size' = '2')""".stripMargin
     )
     spark.sql(
-      """INSERT INTO lake.near.t SELECT id, named_struct('a.b', array(float(id), 0F)) FROM range(20)"""
+      """INSERT INTO lake.near.named SELECT id, named_struct('a.b', array(float(id), 0F)) FROM range(20)"""
     )
     val near = spark.sql(
-      "SELECT id FROM vector_search('lake.near.t', array(7.2, 0), 2, vector_column => 's.`a.b`')"
+      "SELECT id FROM vector_search('lake.near.named', array(7.2, 0), 2, vector_column => 's.`a.b`')"
     )
     assert(near.collect().map(_.getInt(0)).toSeq == Seq(7, 8))
     spark.sql("USE lake.near")
-    try assert(spark.sql("SELECT id FROM vector_search('t', array(7.2, 0), 2)").count() == 2)
+    try assert(spark.sql("SELECT id FROM vector_search('named', array(7.2, 0), 2)").count() == 2)
     finally spark.sql("USE spark_catalog.default"): Unit
   }
 
