@@ -162,7 +162,7 @@ def test_items_of_dictionaries_are_compressed_as_asked(spark, tmp_path, keys, th
     ("key", "value", "expected"),
     [
         ("structural-encoding", "packed", "one of miniblock, fullzip, sparse"),
-        ("structural-encoding", "sparse", "2.3 has it"),
+        ("structural-encoding", "sparse", "requires file version 2.3"),
         ("compression", "snappy", "one of none, lz4, zstd, fsst"),
         ("rle-threshold", "2", "a number from 0 to 1"),
         ("bss", "maybe", "one of off, on, auto"),
