@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index
 
-import java.io.{IOException, InterruptedIOException}
+import java.io.IOException
 import java.util.Locale
 
 import org.roaringbitmap.RoaringBitmap
@@ -131,7 +131,7 @@ final class ScalarIndices(
   private[index] def readable[A](segment: IndexSegment)(read: => Option[A]): Option[A] =
     try read
     catch {
-      case e: InterruptedIOException => throw e
+      case e if Interrupts.isCauseOf(e) => throw e
       case e @ (_: LanceException | _: IOException) =>
         log.warn(
           s"the index ${segment.name} of ${table.path} is not used, as its segment ${segment.uuid} cannot be read: " +

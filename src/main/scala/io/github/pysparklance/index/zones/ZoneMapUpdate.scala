@@ -10,7 +10,7 @@ import scala.util.control.NonFatal
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{LanceException, Log, Optional}
+import io.github.pysparklance.core.{Interrupts, LanceException, Log, Optional}
 import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.index.scalar.{ColumnZones, ZoneMap}
 import io.github.pysparklance.index.spi.NewSegment
@@ -211,7 +211,7 @@ final private class ZoneMapUpdate(
       if (ZoneMap.isMergeable(indices.filesOf(segment))) Some(indices.covered(ZoneMap, segment))
       else None
     catch {
-      case e: InterruptedIOException => throw e
+      case e if Interrupts.isCauseOf(e) => throw e
       case e @ (_: LanceException | _: IOException) =>
         log.warn(
           s"${table.path}: segment ${segment.uuid} of index ${segment.name} cannot be read and stays as it is",

@@ -3,13 +3,21 @@
 
 package io.github.pysparklance.spark.scan
 
-import java.io.{IOException, InterruptedIOException}
+import java.io.IOException
 
 import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{Field, LanceException, Log, Optional, RowRange, RowSelection}
+import io.github.pysparklance.core.{
+  Field,
+  Interrupts,
+  LanceException,
+  Log,
+  Optional,
+  RowRange,
+  RowSelection
+}
 import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.{
   AnswerLimit,
@@ -103,7 +111,7 @@ private[scan] object IndexedRows {
     else
       try find
       catch {
-        case e: InterruptedIOException => throw e
+        case e if Interrupts.isCauseOf(e) => throw e
         case e @ (_: LanceException | _: IOException) =>
           log.warn(s"no index of ${table.path} is used: ${e.getMessage}", e)
           None
