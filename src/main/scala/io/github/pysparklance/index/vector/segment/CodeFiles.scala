@@ -71,17 +71,15 @@ final private[segment] class CodeFiles private (
 
   /** The graph of a partition while it is read. */
   final private class Nodes(graphs: Graphs, partition: Int) extends Rows {
-    private val builder = new GraphFile.Builder(
-      graphs.rows.length(partition),
-      graphs.outlines(partition),
-      s"partition $partition"
-    )
+    private val builder = graphs.outlines(partition).map { outline =>
+      new GraphFile.Builder(graphs.rows.length(partition), outline, s"partition $partition")
+    }
 
-    def append(batch: IndexedSeq[Column]): Unit = builder.append(batch)
+    def append(batch: IndexedSeq[Column]): Unit = builder.foreach(_.append(batch))
 
     def result(partition: Int): Option[HnswGraph] = {
       val numVectors = codeRows.length(partition)
-      Optional.unless(numVectors == 0)(builder.result(numVectors))
+      builder.filter(_ => numVectors > 0).map(_.result(numVectors))
     }
   }
 }
@@ -92,9 +90,10 @@ private[segment] object CodeFiles {
   private val graphKey = "lance:hnsw"
 
   /** @param rows of each partition in the file
-    * @param outlines of the graph of each partition
+    * @param outlines of the graph of each partition; `None` for partitions without a graph, which writers leave
+    *   without rows
     */
-  final class Graphs(val rows: PartitionRows, val outlines: IndexedSeq[GraphFile.Outline])
+  final class Graphs(val rows: PartitionRows, val outlines: IndexedSeq[Option[GraphFile.Outline]])
 
   private trait Rows {
     def append(batch: IndexedSeq[Column]): Unit
@@ -125,7 +124,7 @@ private[segment] object CodeFiles {
   /** Kind, metric, message, and outlines of graphs. */
   private def readModel(
       file: DescribedFile
-  ): (String, Metric, IVF, Option[IndexedSeq[GraphFile.Outline]]) = {
+  ): (String, Metric, IVF, Option[IndexedSeq[Option[GraphFile.Outline]]]) = {
     val index = MetadataJson.parse(entry(file, "lance:index"), "lance:index")
     val kind = index.text("type")
     val model = ivf(file)
@@ -138,7 +137,10 @@ private[segment] object CodeFiles {
       )
       texts.indices.map { p =>
         val what = s"the graph of partition $p"
-        GraphFile.outline(MetadataJson.parse(texts(p), what).node, rows.length(p), what)
+        // Writers leave the text of an empty partition empty.
+        Optional.unless(texts(p).isEmpty) {
+          GraphFile.outline(MetadataJson.parse(texts(p), what).node, rows.length(p), what)
+        }
       }
     }
     (kind, metricOf(index.text("distance_type")), model, outlines)
