@@ -73,7 +73,8 @@ class Search(TableBase):
                 with product quantization.
             ef: Candidates of the search in the graph of a vector index.
             approx_mode: `fast`, `normal`, or `accurate`, for vector indices of kind RQ.
-            distance_range: Distances to return: at least the first, less than the second number.
+            distance_range: Distances to return: at least the first, less than the second number,
+                both as the metric defines them.
             filter: A condition on columns of the table, as SQL.
             prefilter: Whether the filter applies before the search, so that `k` matching rows are
                 found. If not, rows that do not match are dropped from the nearest `k`.
@@ -138,9 +139,11 @@ class Search(TableBase):
         frame = run_sql(self._handle.spark, f"SELECT * FROM {call}")
         if columns is None:
             return frame
-        first = ["query_index"] if vectors.startswith("[[") else []
-        last = ["_distance"] + ["_rowid"] * with_row_id
-        return frame.select(*map(F.col, first), *selected(columns), *map(F.col, last))
+        wanted = selected(columns)
+        chosen = {name.lower() for name in columns}
+        first = ["query_index"] * (vectors.startswith("[[") and "query_index" not in chosen)
+        last = [c for c in ["_distance"] + ["_rowid"] * with_row_id if c not in chosen]
+        return frame.select(*map(F.col, first), *wanted, *map(F.col, last))
 
 
 def _elements(q: "Vectors") -> str:
