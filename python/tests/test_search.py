@@ -260,3 +260,54 @@ def test_indices_of_pylance_are_searched(spark, tmp_path, kind, metric, stable):
     same(table.nearest("v", q, 15, metric=metric, use_index=False), exact)
     indexed = table.nearest("v", q, 200, nprobes=4, fast_search=True)
     assert max(r.id for r in indexed.collect()) < 900
+
+
+def test_columns_that_a_search_adds_may_be_chosen(any_spark, tmp_path):
+    write(tmp_path, "float32")
+    table = LanceTable.forPath(any_spark, str(tmp_path))
+    q = query("float32")
+    found = table.nearest("v", q, columns=["_distance", "id", "_rowid"], with_row_id=True)
+    assert found.columns == ["_distance", "id", "_rowid"]
+    batch = table.nearest("v", np.stack([q, q]), columns=["id", "query_index"])
+    assert batch.columns == ["id", "query_index", "_distance"]
+
+
+@pytest.mark.parametrize("kind", ["IVF_HNSW_FLAT", "IVF_HNSW_SQ"])
+def test_graphs_with_empty_partitions_are_searched(spark, tmp_path, kind):
+    values = np.random.default_rng(7).normal(size=(600, 8)).astype("float32")
+    table = pa.table(
+        {"id": range(600), "v": pa.FixedSizeListArray.from_arrays(values.reshape(-1), 8)}
+    )
+    dataset = lance.write_dataset(table, str(tmp_path))
+    centroids = np.stack([values[0], np.full(8, 1e4, "float32"), values[1]])
+    dataset.create_index(
+        "v",
+        kind,
+        num_partitions=3,
+        ivf_centroids=pa.FixedSizeListArray.from_arrays(centroids.reshape(-1), 8),
+    )
+    found = LanceTable.forPath(spark, str(tmp_path)).nearest("v", values[5], k=5, nprobes=3)
+    plan = found._jdf.queryExecution().executedPlan().toString()
+    assert kind in plan
+    assert found.first().id == 5 and found.count() == 5
+
+
+def test_filters_see_columns_with_names_of_metadata_columns(spark, tmp_path):
+    def rows(first):
+        values = np.random.default_rng(first).normal(size=(300, 8)).astype("float32")
+        columns = {
+            "id": range(first, first + 300),
+            "_fragid": [9] * 300,
+            "v": pa.FixedSizeListArray.from_arrays(values.reshape(-1), 8),
+        }
+        return pa.table(columns), values
+
+    table, values = rows(0)
+    dataset = lance.write_dataset(table, str(tmp_path))
+    dataset.create_index("v", "IVF_FLAT", num_partitions=2)
+    more, others = rows(300)
+    lance.write_dataset(more, str(tmp_path), mode="append")
+    table = LanceTable.forPath(spark, str(tmp_path))
+    for vector, wanted in ((values[4], 4), (others[4], 304)):
+        found = table.nearest("v", vector, k=3, nprobes=2, filter="id > 2 AND _fragid = 9")
+        assert found.count() == 3 and found.first().id == wanted

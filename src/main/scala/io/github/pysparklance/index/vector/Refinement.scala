@@ -31,8 +31,38 @@ object Refinement {
       statistics: SearchStatistics
   ): VectorAnswer = {
     val numRows = answer.rows.numRows
-    val stored = source.read(answer.addresses)
     statistics.refined(numRows.toLong)
+    val top = new TopRows(query.k)
+    val order = Array.range(0, numRows).sortBy(i => answer.addresses(i) ^ Long.MinValue)
+    order.grouped(rowsAtATime).foreach { some =>
+      val sums = distances(some.map(answer.addresses), column, vectors, metric, source)
+      some.indices.foreach { i =>
+        // Rows without a vector and vectors with NaN have no distance.
+        if (!sums(i).isNaN && query.isInRange(sums(i)))
+          top.offer(sums(i), answer.rows.rows(some(i)))
+      }
+    }
+    val found = top.result()
+    val addressOf = answer.rows.rows.zip(answer.addresses).toMap
+    new VectorAnswer(
+      found,
+      found.rows.map(addressOf),
+      DistanceScale.OfMetric,
+      answer.uses,
+      answer.uncovered
+    )
+  }
+
+  /** Distances of some rows, NaN for rows without a vector. */
+  private def distances(
+      addresses: Array[Long],
+      column: VectorColumn,
+      vectors: Seq[QueryVector],
+      metric: Metric,
+      source: VectorSource
+  ): Array[Float] = {
+    val stored = source.read(addresses)
+    val numRows = addresses.length
     val sums = new Array[Float](numRows)
     vectors.foreach { vector =>
       val distance = QueryDistance(metric, column.elementType, vector.values)
@@ -46,20 +76,9 @@ object Refinement {
         sums(i) += nearest
       }
     }
-    val top = new TopRows(query.k)
-    val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
-    (0 until numRows).foreach { i =>
-      if (stored.counts(i) > 0 && (!hasBounds || query.isInRange(sums(i))))
-        top.offer(sums(i), answer.rows.rows(i))
-    }
-    val found = top.result()
-    val addressOf = answer.rows.rows.zip(answer.addresses).toMap
-    new VectorAnswer(
-      found,
-      found.rows.map(addressOf),
-      DistanceScale.OfMetric,
-      answer.uses,
-      answer.uncovered
-    )
+    sums
   }
+
+  /** Rows whose vectors are in memory at a time. */
+  private val rowsAtATime = 4096
 }

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.vector
 
-import java.io.{IOException, InterruptedIOException}
+import java.io.IOException
 import java.util.{Locale, UUID}
 
 import org.roaringbitmap.RoaringBitmap
@@ -36,6 +36,7 @@ final class VectorIndices(
 ) {
   import VectorIndices._
 
+  private val place = Place(path = Some(table.path), version = Some(table.version))
   private val mapping = new RowMapping(table)
   private val masks = new SegmentMasks(table, mapping)
   private val store = new MeteredStore(table.store, meter.reads)
@@ -45,10 +46,11 @@ final class VectorIndices(
     candidates.map(s => s.fields.head -> s.name).toIndexedSeq.distinct
 
   private def candidates: Seq[IndexSegment] =
-    table.indices.filter(s =>
-      !s.isSystem && s.fields.nonEmpty && s.bitmap.isDefined && isVectorIndex(s) &&
-        s.indexVersion <= newestVersion
-    )
+    all.filter(s => s.bitmap.isDefined && s.indexVersion <= newestVersion)
+
+  /** Segments of vector indices, whether they can be used or not. */
+  private def all: Seq[IndexSegment] =
+    table.indices.filter(s => !s.isSystem && s.fields.nonEmpty && isVectorIndex(s))
 
   /** A segment is keyed on its first field; others are carried along. */
   private def isVectorIndex(segment: IndexSegment): Boolean = {
@@ -65,6 +67,50 @@ final class VectorIndices(
   def find(fieldId: Int, metric: Option[Metric]): Option[VectorIndex] =
     names.iterator.filter(_._1 == fieldId).flatMap { case (_, name) => open(fieldId, name) }
       .find(index => metric.forall(_ == index.metric))
+
+  /** The metric of the first index on a field, even if the index cannot be used; `None` if the
+    * field has no vector index.
+    *
+    * @throws InvalidRequestException if neither the files nor the details of the index show it
+    */
+  def metricOf(fieldId: Int): Option[Metric] =
+    for {
+      column <- VectorColumn.of(table.schema, fieldId)
+      first <- all.find(_.fields.head == fieldId)
+    } yield {
+      val segments = all.filter(s => s.name == first.name && s.fields.head == fieldId)
+      val read = segments.iterator.filter(_.indexVersion <= newestVersion)
+        .flatMap(s => readable(s)(opened(s, column).metric))
+      val declared =
+        segments.iterator.flatMap(s => VectorDetails.metric(s)).filter(column.elementType.takes)
+      (read ++ declared).buffered.headOption.getOrElse(
+        throw new InvalidRequestException(
+          s"the metric of the index ${first.name} is unknown, because the index cannot be read: " +
+            "pass the metric to search without it, or create the index again",
+          place
+        )
+      )
+    }
+
+  /** Checks that all segments of an index can be used. Ignores segments whose fragments are not in
+    * the version.
+    *
+    * @throws InvalidRequestException naming a segment that cannot be used
+    */
+  def checkComplete(index: VectorIndex): Unit = {
+    val used = index.segments.map(_._1.uuid).toSet
+    all.find { s =>
+      s.name == index.name && s.fields.head == index.column.field.id && !used(s.uuid) &&
+      (s.bitmap.isEmpty || !mapping.covered(s).isEmpty)
+    }.foreach(s => incomplete(index, s.uuid))
+  }
+
+  private def incomplete(index: VectorIndex, segment: UUID): Nothing =
+    throw new InvalidRequestException(
+      s"fast_search reads only the index ${index.name}, and its segment $segment cannot be used: " +
+        "leave fast_search out, or create the index again",
+      place
+    )
 
   /** Opens the segments of an index. Segments that cannot be read are skipped, with a warning. */
   def open(fieldId: Int, name: String): Option[VectorIndex] =
@@ -107,7 +153,8 @@ final class VectorIndices(
   /** The nearest rows that an index knows, at distances of its codes.
     *
     * @param vectors one, or in columns of lists of vectors any number
-    * @param query its bounds are in the unit of the metric if rows are refined, else in that of the index
+    * @param query its bounds are in the unit of the metric. If rows are refined, the upper bound
+    *   does not apply here, because the distances of codes are not accurate
     * @param rows addresses of rows that may be found; `None`: all rows of the table
     * @return `k` times the refine factor rows, or all rows that were found
     */
@@ -122,6 +169,7 @@ final class VectorIndices(
       throw new InvalidRequestException(
         s"${vectors.length} query vectors for the column ${index.column.name}: batches are searched one by one"
       )
+    if (query.fastSearch) checkComplete(index)
     searched(index, vectors, query, rows, statistics, Set.empty)
   }
 
@@ -146,14 +194,16 @@ final class VectorIndices(
       case _ => DistanceScale.OfMetric
     }
     val failed = scala.collection.mutable.HashSet.empty[UUID]
+    val bounded = if (query.refineFactor.isDefined) query.copy(upperBound = None) else query
     def nearest(vector: QueryVector, of: VectorQuery): FoundRows =
-      run(parts, vector, of, query.refineFactor.isDefined, scale, rows, statistics, failed += _)
+      run(parts, vector, of, scale, rows, statistics, failed += _)
     val found =
-      if (!index.column.isMulti) nearest(vectors.head, query)
+      if (!index.column.isMulti) nearest(vectors.head, bounded).distinct
       else {
-        val single = MultiVectors.single(query)
-        MultiVectors.merge(vectors.map(nearest(_, single)), query)
+        val single = MultiVectors.single(bounded)
+        MultiVectors.merge(vectors.map(nearest(_, single)), bounded.onScale(scale))
       }
+    if (query.fastSearch) failed.foreach(incomplete(index, _))
     if (failed.nonEmpty) searched(index, vectors, query, rows, statistics, damaged ++ failed)
     else
       new VectorAnswer(
@@ -174,7 +224,6 @@ final class VectorIndices(
 
   /** Searches all segments for one vector: first the near partitions of each, then more as long as rows lack.
     *
-    * @param isRefined whether bounds are in the unit of the metric
     * @param scale of the result
     * @param fail runs for each segment that cannot be read
     */
@@ -182,7 +231,6 @@ final class VectorIndices(
       parts: IndexedSeq[Part],
       vector: QueryVector,
       query: VectorQuery,
-      isRefined: Boolean,
       scale: DistanceScale,
       rows: Option[RowSet],
       statistics: SearchStatistics,
@@ -192,12 +240,11 @@ final class VectorIndices(
       guarded(part.segment, fail) {
         val files = filesOf(part.segment)
         val own = part.open.quantizer.scale
-        val bounded = if (isRefined || own != scale) query.onScale(own) else query
         val search = new SegmentSearch(
           part.open,
           files,
           vector,
-          bounded,
+          query.onScale(own),
           masks.of(part.covered, rows),
           masks.rowsOf(files),
           statistics
@@ -256,7 +303,7 @@ final class VectorIndices(
   private def guarded[A](segment: IndexSegment, fail: UUID => Unit)(read: => A): Option[A] =
     try Some(read)
     catch {
-      case e: InterruptedIOException => throw e
+      case e if Interrupts.isCauseOf(e) => throw e
       case e: InvalidRequestException => throw e
       case e @ (_: LanceException | _: IOException) =>
         log.warn(

@@ -72,6 +72,7 @@ class VectorFixturesSuite extends AnyFunSuite {
   ): IndexedSeq[(Long, Float)] = {
     val vectors = q.vectors.map(index.column.query)
     val uncovered = indices.uncovered(index)
+    val scale = index.segments.head._2.quantizer.scale
     val query = VectorQuery(
       k = q.k,
       nprobes = Some(q.nprobes),
@@ -79,8 +80,9 @@ class VectorFixturesSuite extends AnyFunSuite {
       refineFactor =
         if (uncovered.isEmpty) q.refineFactor else Some(q.refineFactor.getOrElse(1)),
       ef = q.ef,
-      lowerBound = q.range.map(_._1),
-      upperBound = q.range.map(_._2)
+      // The reference takes bounds on the scale of the index.
+      lowerBound = q.range.map(r => scale.toMetric(r._1)),
+      upperBound = q.range.map(r => scale.toMetric(r._2))
     )
     val accepted = q.filter.map(rows.matching)
     val statistics = new SearchStatistics
@@ -133,6 +135,8 @@ private[pysparklance] object VectorFixturesSuite {
     if (q.error.isDefined || c.family == "ivf_rq") checkRecall(q, found)
     else if (lacksRows(c) && c.family.endsWith("multi")) checkRecall(q, found)
     else if (lacksRows(c)) checkContained(q, found)
+    else if (q.range.isDefined && c.family.endsWith("pq") && c.name.endsWith("-appended"))
+      checkInRange(q, found)
     else {
       val (own, reference) = (inside(q, found), inside(q, q.reference))
       if (q.range.isEmpty) assert(found.length == q.count)
@@ -169,6 +173,20 @@ private[pysparklance] object VectorFixturesSuite {
       assert(distances.get(id).exists(isNear(_, d)), s"$id at $d is not in $found")
     }
     assert(found.length >= q.count || q.range.isDefined)
+  }
+
+  /** All rows of the reference are found, and the others are within the range. The reference leaves out rows whose codes
+    * are outside of the range before it refines the others.
+    */
+  private def checkInRange(q: RecordedSearch, found: IndexedSeq[(Long, Float)]): Assertion = {
+    val (from, until) = q.range.get
+    val exact = q.exact.toMap
+    inside(q, found).foreach { case (id, d) =>
+      assert(d >= from && d < until, s"$id at $d is not within $from to $until")
+      assert(exact.get(id).forall(isNear(d, _)), s"$id at $d is at ${exact.get(id)}")
+    }
+    assert(found.map(_._2) == found.map(_._2).sorted)
+    checkContained(q, found)
   }
 
   private def isNear(a: Float, b: Float): Boolean =

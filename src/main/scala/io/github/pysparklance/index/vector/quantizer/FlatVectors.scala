@@ -37,6 +37,8 @@ final class FlatVectors(
 
   def columns: IndexedSeq[String] = IndexedSeq(column)
 
+  def bytesPerVector: Long = dimension.toLong * stored.numBytes
+
   def sizeInBytes: Long = 0L
 
   def newCodes(numRows: Int, isGraph: Boolean): CodesBuilder = new CodesBuilder {

@@ -70,6 +70,8 @@ final class ProductQuantizer(
 
   def scale: DistanceScale = DistanceScale.ofCodes(metric)
 
+  def bytesPerVector: Long = codeBytes.toLong
+
   def columns: IndexedSeq[String] = IndexedSeq(column)
 
   def sizeInBytes: Long = 4L * transposedCodebook.length

@@ -24,6 +24,9 @@ trait Quantizer {
   /** Columns with the codes of a vector. */
   def columns: IndexedSeq[String]
 
+  /** Bytes of the code of a vector. */
+  def bytesPerVector: Long
+
   /** Starts to gather the codes of a partition.
     *
     * @param numRows of the partition; all of them are appended

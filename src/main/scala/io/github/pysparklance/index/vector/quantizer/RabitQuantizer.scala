@@ -78,6 +78,9 @@ final class RabitQuantizer(
     IndexedSeq(codeColumn, addColumn, scaleColumn) ++ more ++ errors
   }
 
+  def bytesPerVector: Long =
+    codeBytes + 4L * columns.length + (if (isExtended) codeDimension else 0)
+
   def sizeInBytes: Long = rotation.sizeInBytes
 
   def newCodes(numRows: Int, isGraph: Boolean): CodesBuilder = new CodesBuilder {

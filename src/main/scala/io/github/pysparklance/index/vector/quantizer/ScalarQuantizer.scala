@@ -41,6 +41,8 @@ final class ScalarQuantizer(
 
   def scale: DistanceScale = DistanceScale.ofCodes(metric)
 
+  def bytesPerVector: Long = dimension.toLong
+
   def columns: IndexedSeq[String] = IndexedSeq(column)
 
   def sizeInBytes: Long = 0L

@@ -55,8 +55,23 @@ object QueryVector {
     elementType match {
       case ElementType.Int8 => new QueryVector(elementType, checked(-128, 127))
       case ElementType.UInt8 => new QueryVector(elementType, checked(0, 255))
-      case _ => new QueryVector(elementType, values.map(rounded(elementType, _)))
+      case _ =>
+        checkRange(elementType, values)
+        new QueryVector(elementType, values.map(rounded(elementType, _)))
     }
+  }
+
+  /** Checks that elements do not overflow the type of the stored vectors.
+    *
+    * @throws InvalidRequestException if one does
+    */
+  def checkRange(elementType: ElementType, values: Array[Double]): Unit = {
+    val bad = values.indexWhere(v => rounded(elementType, v).isInfinite)
+    if (bad >= 0)
+      throw new InvalidRequestException(
+        s"element $bad of the query vector is ${values(bad)}, which is out of the range of the column's " +
+          s"$elementType"
+      )
   }
 
   /** The nearest number of a type of floating-point numbers; itself for others. */

@@ -130,6 +130,13 @@ final class FoundRows(val rows: Array[Long], val distances: Array[Float]) extend
     if (numRows >= this.numRows) this
     else new FoundRows(rows.take(numRows), distances.take(numRows))
 
+  /** Each row once, at its smallest distance. */
+  def distinct: FoundRows = {
+    val seen = scala.collection.mutable.HashSet.empty[Long]
+    val first = rows.indices.filter(i => seen.add(rows(i))).toArray
+    if (first.length == numRows) this else new FoundRows(first.map(rows), first.map(distances))
+  }
+
   /** The same rows with other distances, nearest first. */
   def withDistances(of: Float => Float): FoundRows = new FoundRows(rows, distances.map(of))
 

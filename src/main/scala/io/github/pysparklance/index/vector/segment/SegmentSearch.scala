@@ -5,7 +5,7 @@ package io.github.pysparklance.index.vector.segment
 
 import java.util.BitSet
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{Interrupts, InvalidRequestException}
 import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.hnsw.GraphSearch
@@ -46,6 +46,9 @@ final class SegmentSearch(
   private val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
   private val out = new Array[Float](blockRows)
   private val survivors = new Array[Int](blockRows)
+  // of the row id, the code, and about those of the neighbors
+  private val bytesPerVector =
+    8L + segment.quantizer.bytesPerVector + (if (segment.hasGraphs) graphBytes else 0L)
   private var next = 0
 
   /** Searches the partitions that come first. */
@@ -80,16 +83,17 @@ final class SegmentSearch(
     next = until
   }
 
-  /** Loads partitions by their ranks, a bounded number of rows at a time. */
+  /** Loads partitions by their ranks, a bounded number of bytes at a time. */
   private def visit(from: Int, until: Int)(
       f: (VectorPartition, Array[Long], RowDistances) => Unit
   ): Unit = {
     var rank = from
     while (rank < until) {
+      Interrupts.check(s"a search of ${files.path}")
       val first = rank
-      var numVectors = 0L
-      while (rank < until && (rank == first || numVectors < rowsAtATime)) {
-        numVectors += segment.numVectors(ranked.partition(rank))
+      var numBytes = 0L
+      while (rank < until && (rank == first || numBytes < bytesAtATime)) {
+        numBytes += segment.numVectors(ranked.partition(rank)) * bytesPerVector
         rank += 1
       }
       val ranks = (first until rank).filter(r => segment.numVectors(ranked.partition(r)) > 0)
@@ -121,7 +125,7 @@ final class SegmentSearch(
         while (i < numRows) {
           val distance = out(i)
           if (
-            !(distance > worst) && (!hasBounds || distance >= lower && distance < upper) &&
+            !(distance > worst) && !distance.isNaN && (!hasBounds || distance >= lower && distance < upper) &&
             (acceptsAll || mask.accepts(rows(from + i)))
           ) {
             top.offer(distance, rows(from + i))
@@ -160,7 +164,7 @@ final class SegmentSearch(
       i = 0
       while (i < count) {
         val distance = out(i)
-        if (!hasBounds || distance >= lower && distance < upper)
+        if (!distance.isNaN && (!hasBounds || distance >= lower && distance < upper))
           top.offer(distance, rows(survivors(i)))
         i += 1
       }
@@ -183,7 +187,7 @@ final class SegmentSearch(
       else {
         val search = new GraphSearch(graph, distances, accepted, lower, upper)
         search.run(query.numCandidates, query.graphCandidates) { (node, distance) =>
-          top.offer(distance, rows(node))
+          if (!distance.isNaN) top.offer(distance, rows(node))
         }
         statistics.probed(search.numCompared)
       }
@@ -223,6 +227,9 @@ private object SegmentSearch {
   /** Partitions that are searched at a time when rows lack. */
   private val partitionsAtATime = 64
 
-  /** Rows of partitions that are loaded at a time, unless a single one has more. */
-  private val rowsAtATime = 1L << 18
+  /** Bytes of the neighbors of a vector in a graph: 40 numbers. */
+  private val graphBytes = 160L
+
+  /** Bytes of row ids, codes, and graphs that are loaded at a time, unless a single partition has more. */
+  private val bytesAtATime = 64L << 20
 }

@@ -9,7 +9,13 @@ import scala.collection.mutable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  Expression,
+  In,
+  Literal,
+  ShiftRightUnsigned
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -106,9 +112,8 @@ final private[nearest] class NearestSearch(
         all.copy(condition = RowCondition.in(MetadataColumn.FragId, ids))
       })
     case Some(matching) =>
-      val condition = fragments.fold(matching) { ids =>
-        And(In(UnresolvedAttribute(Seq(MetadataColumn.FragId.name)), ids.map(Literal(_))), matching)
-      }
+      val condition =
+        fragments.fold(matching)(ids => And(In(fragmentId, ids.map(Literal(_))), matching))
       val columns = Seq(MetadataColumn.RowAddr.name, MetadataColumn.RowId.name)
         .map(n => UnresolvedAttribute(Seq(n))) :+ UnresolvedAttribute(field.path)
       val execution =
@@ -121,6 +126,17 @@ final private[nearest] class NearestSearch(
           val work = NearestSearch.ofRows(task, vectorType)
           merged(SparkTasks.partitions(session, description, execution.toRdd)(work)(_ => ()))
       }
+  }
+
+  /** The id of the fragment of a row. A column of the table may hide the metadata column. */
+  private def fragmentId: Expression = {
+    val name = MetadataColumn.FragId.name
+    if (source.columns.fieldNames.exists(_.equalsIgnoreCase(name)))
+      ShiftRightUnsigned(
+        UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name)),
+        Literal(32)
+      )
+    else UnresolvedAttribute(Seq(name))
   }
 
   private def none: IndexedSeq[Neighbors] = query.vectors.elements.map(_ => Neighbors.none)

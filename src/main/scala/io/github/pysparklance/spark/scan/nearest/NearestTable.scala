@@ -79,9 +79,18 @@ private[spark] object NearestTable {
       )
     }
     val field = VectorField(source.table, source.fields, query)
+    if (source.scan(StructType(Nil)).read.options.includesDeleted)
+      throw new InvalidRequestException(
+        "a search does not return deleted rows: leave includeDeletedRows out",
+        Place(path = Some(source.table.path))
+      )
+    val indices = new VectorIndices(source.table)
+    // An index that cannot be used must not change the metric.
+    val metric =
+      if (query.parameters.metric.isDefined || !query.parameters.useIndex) query.parameters.metric
+      else indices.metricOf(field.field.id)
     val index =
-      if (query.parameters.useIndex)
-        new VectorIndices(source.table).find(field.field.id, query.parameters.metric)
+      if (query.parameters.useIndex) metric.flatMap(m => indices.find(field.field.id, Some(m)))
       else None
     if (query.parameters.fastSearch && index.isEmpty)
       throw new InvalidRequestException(
@@ -91,7 +100,9 @@ private[spark] object NearestTable {
           ": create one, or leave fast_search out",
         Place(path = Some(source.table.path))
       )
-    new NearestSearch(SparkSession.active, source, field, index, query).checkFilter()
-    new NearestTable(source, field, index, query)
+    if (query.parameters.fastSearch) index.foreach(indices.checkComplete)
+    val resolved = query.copy(parameters = query.parameters.copy(metric = metric))
+    new NearestSearch(SparkSession.active, source, field, index, resolved).checkFilter()
+    new NearestTable(source, field, index, resolved)
   }
 }

@@ -60,14 +60,23 @@ private[nearest] object Neighbors {
   final class Collector(limit: Int) {
     private val top = new TopRows(limit)
     // of rows that are kept or were kept, where the id is not the address
-    private val addresses = mutable.LongMap.empty[Long]
+    private var addresses = mutable.LongMap.empty[Long]
+    private val maxAddresses = math.max(2 * math.min(limit, Int.MaxValue / 2), 64)
 
     /** Whether [[offer]] may keep a row at that distance. */
     def mayKeep(distance: Float): Boolean = top.mayKeep(distance)
 
     def offer(distance: Float, rowId: Long, address: Long): Unit = {
-      if (rowId != address) addresses(rowId) = address
+      if (rowId != address && top.mayKeep(distance)) addresses(rowId) = address
       top.offer(distance, rowId)
+      if (addresses.size > maxAddresses) prune()
+    }
+
+    /** Drops the addresses of rows that are not kept any more. */
+    private def prune(): Unit = {
+      val kept = mutable.LongMap.empty[Long]
+      top.result().rows.foreach(id => addresses.get(id).foreach(kept(id) = _))
+      addresses = kept
     }
 
     def result(): Neighbors = {

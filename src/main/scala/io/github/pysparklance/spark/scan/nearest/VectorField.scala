@@ -15,6 +15,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
+import io.github.pysparklance.index.vector.search.QueryVector
 import io.github.pysparklance.spark.filter.FieldPaths
 import io.github.pysparklance.table.LanceTable
 
@@ -56,6 +57,7 @@ private[nearest] object VectorField {
         throw new InvalidRequestException(
           s"the query vector has $length elements, the vectors of column ${found.name} have ${found.dimension}"
         )
+      query.vectors.elements.foreach(QueryVector.checkRange(found.element, _))
       val metric = query.parameters.metric.getOrElse(found.defaultMetric)
       if (!found.element.takes(metric))
         throw new UnsupportedFeatureException(

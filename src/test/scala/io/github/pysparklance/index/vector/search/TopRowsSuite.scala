@@ -27,6 +27,11 @@ class TopRowsSuite extends AnyFunSuite {
 
   private def text(rows: Seq[(Float, Long)]): String = rows.mkString(", ")
 
+  test("each row is kept once, at its smallest distance") {
+    val found = new FoundRows(Array(7L, 3L, 7L, 5L, 3L), Array(1f, 2f, 3f, 4f, 5f)).distinct
+    assert(found.rows.toSeq == Seq(7L, 3L, 5L) && found.distances.toSeq == Seq(1f, 2f, 4f))
+  }
+
   test("keeps the nearest rows whatever the order of the offers") {
     val random = new Random(7)
     for (_ <- 0 until 200) {

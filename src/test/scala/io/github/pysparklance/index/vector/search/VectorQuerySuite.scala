@@ -32,6 +32,14 @@ class VectorQuerySuite extends AnyFunSuite {
     refused("unknown approx_mode 'slow'")(ApproxMode.parse("slow"))
   }
 
+  test("elements that overflow the type of the column are rejected") {
+    refused("element 1 of the query vector is 1.0E300, which is out of the range of the column's")(
+      QueryVector.of(ElementType.Float32, Array(1, 1e300))
+    )
+    refused("element 0")(QueryVector.of(ElementType.Float16, Array(70000, 1)))
+    assert(QueryVector.of(ElementType.Float64, Array(1e300)).values.head == 1e300)
+  }
+
   test("nprobes is a minimum and a maximum; explicit ones win, and an effort sets it aside") {
     val fixed = VectorQuery(nprobes = Some(7))
     assert(fixed.leastProbes == 7 && fixed.mostProbes.contains(7))

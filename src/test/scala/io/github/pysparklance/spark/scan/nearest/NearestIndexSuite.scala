@@ -3,13 +3,26 @@
 
 package io.github.pysparklance.spark.scan.nearest
 
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.vector.VectorFixturesSuite
-import io.github.pysparklance.testkit.{RecordedSearch, SharedSpark, VectorCase, VectorFixtures}
+import io.github.pysparklance.index.vector.segment.VectorSegment
+import io.github.pysparklance.testkit.{
+  RecordedSearch,
+  SharedSpark,
+  TemporaryFolder,
+  VectorCase,
+  VectorFixtures
+}
 
 /** `vector_search` by vector indices of other writers. */
-class NearestIndexSuite extends AnyFunSuite {
+class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
 
   private def search(c: VectorCase, q: RecordedSearch, more: String*): IndexedSeq[(Long, Float)] = {
@@ -23,7 +36,9 @@ class NearestIndexSuite extends AnyFunSuite {
       s"refine_factor => ${q.refineFactor.getOrElse(0)}"
     ) ++ q.ef.map(n => s"ef => $n") ++ q.filter.map(f => s"filter => '$f'") ++
       q.range.toSeq.flatMap { case (least, most) =>
-        Seq(s"lower_bound => ${least}D", s"upper_bound => ${most}D")
+        // The reference takes bounds on the scale of the index.
+        val scale = if (c.metric == "cosine" && !c.family.endsWith("flat")) 2 else 1
+        Seq(s"lower_bound => ${least / scale}D", s"upper_bound => ${most / scale}D")
       } ++ more
     spark.sql(s"SELECT id, _distance FROM vector_search(${arguments.mkString(", ")})").collect()
       .map(r => r.getLong(0) -> r.getFloat(1)).toIndexedSeq
@@ -51,6 +66,105 @@ class NearestIndexSuite extends AnyFunSuite {
         }
       }
     }
+  }
+
+  private def copy(c: VectorCase): Path = {
+    val to = folder.resolve(c.name.replace('/', '-'))
+    Using.resource(Files.walk(c.path))(_.iterator.asScala.toIndexedSeq).foreach { file =>
+      val target = to.resolve(c.path.relativize(file).toString)
+      if (Files.isDirectory(file)) Files.createDirectories(target) else Files.copy(file, target)
+    }
+    to
+  }
+
+  /** Copies a table and cuts the codes of the first `numSegments` segments of its index. */
+  private def damaged(c: VectorCase, file: String, numSegments: Int): Path = {
+    val to = copy(c)
+    Using.resource(Files.walk(to.resolve("_indices")))(_.iterator.asScala.toIndexedSeq)
+      .filter(_.getFileName.toString == file).sorted.take(numSegments)
+      .foreach(f => Files.write(f, Files.readAllBytes(f).take(40)))
+    to
+  }
+
+  private def call(path: Path, q: Array[Double], more: String*): DataFrame =
+    spark.sql(
+      s"SELECT id, _distance FROM vector_search('${path.toAbsolutePath}', '${q.mkString("[", ",", "]")}'" +
+        more.map(", " + _).mkString + ")"
+    )
+
+  private def rows(found: DataFrame): Seq[(Long, Float)] =
+    found.collect().map(r => r.getLong(0) -> r.getFloat(1)).toSeq
+
+  test("a damaged index does not change the metric") {
+    cases.filter(c => Set("cosine", "dot")(c.metric)).foreach { c =>
+      val path = damaged(c, VectorSegment.indexFile, Int.MaxValue)
+      val q = c.queries.head.vectors.head
+      val exact = rows(call(path, q, s"metric => '${c.metric}'"))
+      assert(exact.length == 10)
+      withClue(s"${c.name}: ")(assert(rows(call(path, q)) == exact))
+    }
+  }
+
+  test("a damaged index of an early release, whose details are empty, requires a metric") {
+    val c = cases.find(_.writtenBy == "0.19.2").get
+    val path = damaged(c, VectorSegment.indexFile, Int.MaxValue)
+    val q = c.queries.head.vectors.head
+    val e = intercept[AnalysisException](call(path, q))
+    assert(e.getMessage.contains("the metric of the index"), e)
+    assert(rows(call(path, q, "metric => 'l2'")) == rows(call(path, q, "use_index => false")))
+  }
+
+  test("an index with a damaged segment finds all rows, and fast_search rejects it") {
+    val c = cases.find(_.name.endsWith("ivf_pq-plain-delta")).get
+    val q = c.queries.head.vectors.head
+    Seq(VectorSegment.indexFile, VectorSegment.codeFile).foreach { file =>
+      val path = damaged(c, file, 1)
+      val exact = rows(call(path, q, "use_index => false"))
+      val found = rows(call(path, q, "maximum_nprobes => 1000", "minimum_nprobes => 1000"))
+      assert(found.map(_._2).zip(exact.map(_._2)).forall { case (d, e) =>
+        math.abs(d - e) <= 1e-4 * math.max(1f, e)
+      })
+      val e = intercept[Exception](call(path, q, "fast_search => true").collect())
+      assert(e.getMessage.contains("fast_search reads only the index"), e)
+      Using.resource(Files.walk(path))(_.iterator.asScala.toIndexedSeq).reverse
+        .foreach(Files.delete(_))
+    }
+  }
+
+  test("a segment that fails in the search leaves no distances of codes") {
+    val c = cases.find(_.name.endsWith("ivf_sq-cosine-plain-fresh")).get
+    val path = damaged(c, VectorSegment.codeFile, 1)
+    val q = c.queries.head.vectors.head
+    assert(rows(call(path, q, "metric => 'cosine'")) ==
+      rows(call(path, q, "metric => 'cosine'", "use_index => false")))
+  }
+
+  test("no row has a cosine distance to a vector of zeros") {
+    val c = cases.find(_.name.endsWith("ivf_sq-cosine-plain-fresh")).get
+    val zeros = new Array[Double](c.queries.head.vectors.head.length)
+    assert(rows(call(c.path, zeros)).isEmpty)
+    assert(rows(call(c.path, zeros, "metric => 'cosine'", "use_index => false")).isEmpty)
+  }
+
+  test("bounds are in the unit of the metric") {
+    val c = cases.find(_.name.endsWith("ivf_sq-cosine-plain-fresh")).get
+    val q = c.queries.head.vectors.head
+    val all = rows(call(c.path, q, "nprobes => 1000", "refine_factor => 1"))
+    val bound = all(5)._2
+    val found = rows(call(c.path, q, "nprobes => 1000", s"upper_bound => ${bound}D"))
+    assert(found.length >= 4 && found.length <= 7, s"$found, $all")
+    assert(rows(call(
+      c.path,
+      q,
+      "nprobes => 1000",
+      "refine_factor => 3",
+      s"upper_bound => ${bound}D"
+    )) == all.filter(_._2 < bound))
+  }
+
+  test("ef may be less than the rows that are refined by default") {
+    val c = cases.find(_.family == "hnsw_pq").get
+    assert(rows(call(c.path, c.queries.head.vectors.head, "ef => 50")).length == 10)
   }
 
   test("the plan names the index, and fast_search reads it alone") {

@@ -120,6 +120,21 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("reads of deleted rows, too many rows, and too large elements are rejected") {
+    write(rows(0, 20, new Random(TestRun.seed)), "overwrite")
+    val json = """{"column": "v", "q": [1, 2, 3, 2, 1]}"""
+    assert(failure(
+      spark.read.format("lance").option("nearest", json).option("includeDeletedRows", "true")
+        .load(path)
+    ).contains("includeDeletedRows"))
+    assert(failure(spark.sql(
+      s"SELECT * FROM vector_search('$path', '[[1,2,3,2,1],[1,2,3,2,1]]', 10000000)"
+    )).contains("2 query vectors with 10000000 rows each"))
+    assert(failure(search(Seq(1f, 2f, 3f, 2f), "5")).contains("4 elements"))
+    assert(failure(spark.sql(s"SELECT * FROM vector_search('$path', '[1e300,2,3,2,1]')"))
+      .contains("out of the range of the column's"))
+  }
+
   test("columns come with the row, nested and by name, and rows come in order of distance") {
     val r = new Random(TestRun.seed)
     write(
