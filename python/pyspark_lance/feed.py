@@ -3,7 +3,7 @@
 """The change feed of a table: the rows that commits inserted, deleted, and updated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,7 +14,7 @@ from pyspark_lance import refs
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.handle import TableHandle
-from pyspark_lance.sql import literal, run_sql
+from pyspark_lance.sql import literal, rows, run_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -42,7 +42,8 @@ class ChangeFeeds(TableBase):
         Queries that name metadata columns such as `_rowid` get them as well.
 
         Args:
-            begin: First version: a number, or a time as a datetime or as text in SQL.
+            begin: First version: a number, or a time as a datetime or as text. The value of
+                `_commit_timestamp` selects its commit.
             end: Last version, inclusive; the current one if omitted.
             net: Whether the changes of a row are collapsed to one.
             identifier_columns: Columns that identify rows; if omitted, stable row ids, or else the
@@ -75,13 +76,13 @@ class ChangeFeeds(TableBase):
 
         Args:
             begin: The version to compare with.
-            end: The version that is compared; the current one if omitted.
+            end: The version that is compared; if omitted, the current one at the time of this call.
             begin_version: The name of `begin` in pylance.
             end_version: The name of `end` in pylance.
 
         Raises:
-            InvalidRequestError: No version to compare with is given, or the table has no stable
-                row ids.
+            InvalidRequestError: No version to compare with is given, or one of the two versions has
+                no stable row ids.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -95,11 +96,11 @@ class ChangeFeeds(TableBase):
         if first is None:
             raise InvalidRequestError("delta compares two versions: give the first, as in delta(3)")
         last = end if end is not None else end_version
-        if not has_stable_row_ids(self._handle):
-            raise InvalidRequestError(
-                f"{self._handle.description} has no stable row ids, which delta needs: use "
-                "changes, or create the table with the option enableStableRowIds"
-            )
+        if last is None:
+            last = self._handle.pin
+        if last is None:
+            last = _latest_version(self._handle)
+        _check_stable_row_ids(self._handle, first, last)
         return Delta(self._handle, first, last)
 
 
@@ -114,12 +115,12 @@ class Delta:
     Attributes:
         handle: The table.
         begin: The earlier version.
-        end: The later version; `None` for the current one.
+        end: The later version.
     """
 
     handle: TableHandle
     begin: int
-    end: int | None
+    end: int
 
     def get_inserted_rows(self) -> DataFrame:
         """Returns the rows that only the later version has."""
@@ -144,10 +145,20 @@ class Delta:
         return feed.where(F.col("_change_type") == change)
 
 
-def has_stable_row_ids(handle: TableHandle) -> bool:
-    """Returns whether rows of a table keep their `_rowid`."""
-    detail = run_sql(handle.spark, f"DESCRIBE DETAIL {handle.writable.sql}").first()
-    return bool(detail and detail["stable_row_ids"])
+def _latest_version(handle: TableHandle) -> int:
+    return int(rows(handle.spark, f"DESCRIBE DETAIL {handle.writable.sql}")[0]["version"])
+
+
+def _check_stable_row_ids(handle: TableHandle, first: int, last: int) -> None:
+    """Raises an error if one of the versions has none. Reads of changes report missing versions."""
+    versions = replace(handle, pin=None).metadata_table("versions")
+    compared = versions.where(F.col("version").isin(first, last))
+    for row in compared.select("version", "has_stable_row_ids").collect():
+        if not row["has_stable_row_ids"]:
+            raise InvalidRequestError(
+                f"version {row['version']} of {handle.description} has no stable row ids, which "
+                "delta needs: use changes, or create the table with the option enableStableRowIds"
+            )
 
 
 def _changes(
@@ -176,4 +187,5 @@ def _changes(
 def _bound(bound: Bound) -> str:
     if isinstance(bound, bool):
         raise TypeError(f"a version is a number or a time, not {bound}")
-    return literal(bound) if isinstance(bound, int) else refs.time(bound)
+    # The function parses times as text itself, and reports text that is none.
+    return literal(bound) if isinstance(bound, int | str) else refs.time(bound)

@@ -51,6 +51,26 @@ def test_delta_needs_stable_row_ids(any_spark, tmp_path):
         LanceTable.forPath(any_spark, path).delta(1)
 
 
+def test_delta_without_an_end_compares_the_version_of_its_construction(any_spark, tmp_path):
+    path = str(tmp_path / "t")
+    write(any_spark.range(3), path, enable_stable_row_ids=True)
+    table = LanceTable.forPath(any_spark, path)
+    delta = table.delta(1)
+    assert delta.end == 1
+    table.insert(any_spark.range(7, 8))
+    assert delta.get_inserted_rows().count() == 0
+    assert table.delta(1).get_inserted_rows().count() == 1
+
+
+def test_the_time_of_a_commit_selects_it(any_spark, tmp_path):
+    path = str(tmp_path / "t")
+    write(any_spark.range(3), path)
+    table = LanceTable.forPath(any_spark, path)
+    table.insert(any_spark.range(7, 9))
+    time = table.changes(2).select("_commit_timestamp").first()[0]
+    assert table.changes(time, time).count() == 2
+
+
 def test_added_columns_and_compactions_are_no_changes(any_spark, tmp_path):
     path = str(tmp_path / "t")
     lance.write_dataset(
@@ -92,4 +112,7 @@ def test_arguments(any_spark, tmp_path):
     with pytest.raises(InvalidRequestError, match="give the first"):
         table.delta()
     assert table.changes("2001-01-01").count() == 3
+    for end, problem in (("soon", "which is no time"), ("1", "without quotes")):
+        with pytest.raises(InvalidRequestError, match=problem), errors_translated():
+            table.changes(1, end).count()
     assert table.checkout_version(1).changes(1).count() == 3

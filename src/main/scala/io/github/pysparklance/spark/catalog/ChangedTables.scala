@@ -28,7 +28,7 @@ private[spark] trait ChangedTables extends ChangelogCatalog {
           throw new InvalidRequestException("changes are read from a first version or time on")
         )
         val names = LanceOptions(options).text("identifierColumns")
-        table.changes(
+        table.forRead(options).changes(
           ChangeRequest(first, end, net, names.fold(Seq.empty[String])(ChangeOptions.columns))
         )
       }

@@ -165,12 +165,17 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override private[spark] def withOptions(options: CaseInsensitiveStringMap): Table =
     LanceErrors.translated {
-      // Rows are written with the types of the catalog.
-      val read = if (written) types else types.and(LanceOptions(options))
-      val at = asked(options)
-      val typed = if (read == types) at else at.changed(_.copy(types = read))
-      if (written) typed else typed.withChanges(options)
+      val table = forRead(options)
+      if (written) table else table.withChanges(options)
     }
+
+  /** Returns this table with the version and the types that options select. */
+  private[spark] def forRead(options: CaseInsensitiveStringMap): LanceSparkTable = {
+    // Rows are written with the types of the catalog.
+    val read = if (written) types else types.and(LanceOptions(options))
+    val at = asked(options)
+    if (read == types) at else at.changed(_.copy(types = read))
+  }
 
   /** Returns the changes of this table if the options of a read request them, otherwise this table.
     */

@@ -23,6 +23,7 @@ import org.apache.spark.sql.types.{
   DateType,
   IntegerType,
   LongType,
+  NullType,
   ShortType,
   StringType,
   TimestampNTZType,
@@ -97,11 +98,18 @@ private[spark] object ChangesFunction {
     all.toMap
   }
 
-  /** The value of an argument; `None` for null. */
+  /** The value of an argument; `None` for the literal `NULL`. Another expression without a value is a mistake, such as a
+    * cast of text that is no time.
+    */
   private def evaluated(name: String, e: Expression): Option[(Any, DataType)] = {
     if (!e.resolved || !e.foldable)
       refuse(s"the argument $name of $Name is ${e.sql}, which is no constant")
-    Option(e.eval()).map(_ -> e.dataType)
+    val value = Option(e.eval())
+    if (value.isEmpty && e.dataType != NullType)
+      refuse(
+        s"the argument $name of $Name is ${e.sql}, which is null: give a value, or leave the argument out"
+      )
+    value.map(_ -> e.dataType)
   }
 
   private def bound(name: String, value: (Any, DataType)): ChangeBound = value match {
@@ -111,12 +119,19 @@ private[spark] object ChangesFunction {
     case (local, t @ (DateType | TimestampNTZType)) =>
       val zone = Some(SQLConf.get.sessionLocalTimeZone)
       time(Cast(Literal(local, t), TimestampType, zone).eval().asInstanceOf[Long])
+    case (text, StringType) if isNumber(text.toString) =>
+      refuse(
+        s"the argument $name of $Name is the text '$text': write the number of a version without quotes, and a time such as " +
+          "2026-01-31 09:00:00"
+      )
     case (text, StringType) =>
       LanceErrors.translated(
         ChangeBound.Time(TravelOptions.instant(s"the argument $name of $Name", text.toString))
       )
     case (_, t) => wrong(name, "the number of a version, or a time", t)
   }
+
+  private def isNumber(text: String): Boolean = text.trim.matches("[+-]?[0-9]+")
 
   private def time(micros: Long): ChangeBound =
     ChangeBound.Time(java.time.Instant.EPOCH.plus(micros, java.time.temporal.ChronoUnit.MICROS))

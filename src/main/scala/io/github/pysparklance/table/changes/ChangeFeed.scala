@@ -17,8 +17,9 @@ import io.github.pysparklance.table.schema.FieldPath
   * }}}
   *
   * @param table a version of the table or branch; later versions may be read as well
+  * @param maxKeyRows maximum number of changed rows whose keys are in memory at a time
   */
-final class ChangeFeed(table: LanceTable) {
+final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRows) {
   private val store = table.store
   private val versions = new RangeVersions(table)
 
@@ -31,7 +32,10 @@ final class ChangeFeed(table: LanceTable) {
   def range(begin: ChangeBound, end: Option[ChangeBound]): VersionRange =
     versions.range(begin, end)
 
-  /** A version of the table or branch. */
+  /** A version of the table or branch.
+    *
+    * @throws io.github.pysparklance.core.NotFoundException if it was cleaned up, or belongs to another branch
+    */
   def at(version: Long): LanceTable = versions.at(version)
 
   /** The changes of a range of versions.
@@ -40,7 +44,9 @@ final class ChangeFeed(table: LanceTable) {
     * @param identifierColumns columns that identify rows; empty for stable row ids, else the primary key. Rows of tables
     *   without any of these are identified by their address, so that an update is a deleted and an inserted row
     * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up, or belongs to another branch
-    * @throws io.github.pysparklance.core.InvalidRequestException if there is no such column, or it cannot identify rows
+    * @throws io.github.pysparklance.core.InvalidRequestException if there is no such column, or it cannot identify rows, or
+    *   too many keys must be in memory
+    * @throws io.github.pysparklance.core.CorruptFileException if a transaction is damaged
     * @throws io.github.pysparklance.core.UnsupportedFeatureException if the transaction of a version cannot be read and the
     *   manifests alone do not show its changes
     */
@@ -85,9 +91,15 @@ final class ChangeFeed(table: LanceTable) {
     }
 
     private def addStep(version: LanceTable, link: FieldHistory.Link): Unit = {
+      val previous = schema
       if (version.schema != schema) schema = version.schema
-      steps += FieldHistory.Step(version.version, schema, link)
+      val stored =
+        if (previous.fields.isEmpty || (previous eq schema)) Set.empty[Int] else storedIds(version)
+      steps += FieldHistory.Step(version.version, schema, link, stored)
     }
+
+    private def storedIds(version: LanceTable): Set[Int] =
+      version.fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
 
     /** The last version. */
     val end: LanceTable = last.get
@@ -99,26 +111,41 @@ final class ChangeFeed(table: LanceTable) {
   final private class Identified(reading: Reading, keys: IndexedSeq[Field], isGiven: Boolean) {
     import reading.commits
 
-    private lazy val byKey = new KeyIdentity(store, reading.fields, keys)
+    private lazy val byKey = new KeyIdentity(store, reading.fields, keys, maxKeyRows)
 
     def rows(net: Boolean): IndexedSeq[ChangedRows] =
       if (net) netRows
-      else commits.flatMap(c => c.rows(identity(c)))
+      else commits.flatMap(c => rows(c, identity(c)))
+
+    private def rows(
+        commit: CommitChanges,
+        identity: Option[RowIdentity]
+    ): IndexedSeq[ChangedRows] = {
+      val found = commit.rows(identity)
+      identity.foreach(_.release())
+      found
+    }
 
     private def identity(commit: CommitChanges): Option[RowIdentity] =
       if (isGiven) Some(byKey)
       else if (commit.keepsRowIds) Some(new RowIdentity.RowIds(store))
-      else if (keys.nonEmpty && !commit.hasStableRowIds) Some(byKey)
+      else if (!commit.hasStableRowIds && hasKey(commit.raw)) Some(byKey)
       else None
+
+    /** Whether the primary key can be read from all of these rows. An overwrite may have changed its type. */
+    private def hasKey(rows: IndexedSeq[ChangedRows]): Boolean =
+      keys.nonEmpty &&
+        rows.iterator.map(_.readVersion).toSet[Long]
+          .forall(reading.fields.unreadable(keys, _).isEmpty)
 
     private def netRows: IndexedSeq[ChangedRows] = {
       val raw = commits.map(_.raw)
       val identity =
         if (isGiven) byKey
         else if (raw.forall(_.forall(_.hasStableRowIds))) new RowIdentity.RowIds(store)
-        else if (keys.nonEmpty) byKey
+        else if (hasKey(raw.flatten)) byKey
         else RowIdentity.Addresses
-      new NetChanges(raw, identity, commits.exists(_.restores), commits.exists(_.compacts)).rows
+      new NetChanges(raw, identity, commits.exists(_.restores)).rows
     }
   }
 
@@ -131,7 +158,10 @@ final class ChangeFeed(table: LanceTable) {
     else names.toIndexedSeq.map(n => ChangeFeed.only(FieldPath.parse(n).find(schema)))
 }
 
-private object ChangeFeed {
+object ChangeFeed {
+
+  /** Keys of this many rows take a few gigabytes. */
+  private val maxKeyRows: Long = 20000000L
 
   /** The fields of the primary key, each below its column alone. */
   private def primaryKey(schema: Schema): IndexedSeq[Field] =

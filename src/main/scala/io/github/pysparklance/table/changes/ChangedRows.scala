@@ -66,7 +66,8 @@ final private[table] case class ChangedRows(
       hasStableRowIds = hasStableRowIds,
       place = Place(path = Some(path), version = Some(readVersion)),
       storedTypes = era.storedTypes,
-      change = Some(change)
+      change = Some(change),
+      isRenumbered = era.isRenumbered
     )
   }
 }

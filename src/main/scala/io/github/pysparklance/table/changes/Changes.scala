@@ -29,12 +29,6 @@ final class Changes private[changes] (
   /** Number of rows. */
   def numRows: Long = rows.iterator.map(_.numRows).sum
 
-  /** Whether files of some rows hold a field in another type than its own. */
-  def isRetyped(field: Field): Boolean = {
-    val ids = field.flatten.iterator.map(_.id).toSet
-    rows.exists(r => fields.of(r.readVersion).storedTypes.byLeaf.keys.exists(ids))
-  }
-
   /** Fails if the values of a field cannot be read for some rows.
     *
     * @throws io.github.pysparklance.core.InvalidRequestException that names the column and the version

@@ -5,7 +5,7 @@ package io.github.pysparklance.table.changes
 
 import java.time.Instant
 
-import io.github.pysparklance.core.{LanceException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.table.{proto, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto.Transaction.OperationCase
@@ -19,7 +19,6 @@ import io.github.pysparklance.table.transaction.operation.{Operation, Update}
   * @param rewritten rows whose columns got new files in place, as preimages and postimages
   * @param link how the columns after the commit relate to those before it
   * @param restores whether rows that were deleted may be back
-  * @param compacts whether rows may have moved to other fragments besides these
   * @param hasStableRowIds whether the table has stable row ids after the commit
   * @param keepsRowIds whether a row that was updated keeps its stable id
   */
@@ -29,7 +28,6 @@ final private[changes] case class CommitChanges(
     rewritten: IndexedSeq[ChangedRows],
     link: FieldHistory.Link,
     restores: Boolean,
-    compacts: Boolean,
     hasStableRowIds: Boolean,
     keepsRowIds: Boolean
 ) {
@@ -66,7 +64,8 @@ private[changes] object CommitChanges {
     *
     * @param before the version before; `None` if the commit created the table
     * @param after the version that the commit made
-    * @throws UnsupportedFeatureException if the transaction cannot be read, and rows may have moved
+    * @throws UnsupportedFeatureException if the transaction is missing or unknown, and rows may have moved
+    * @throws io.github.pysparklance.core.CorruptFileException if the transaction is damaged
     */
   def apply(before: Option[LanceTable], after: LanceTable): CommitChanges = {
     val transaction = transactionOf(after)
@@ -81,11 +80,13 @@ private[changes] object CommitChanges {
 
   private def transactionOf(version: LanceTable): Option[proto.Transaction] =
     try
-      version.file.transaction(version.root)
-        .filter(_.getOperationCase != OperationCase.OPERATION_NOT_SET)
+      Place.in(Place(path = Some(version.path), version = Some(version.version))) {
+        version.file.transaction(version.root)
+          .filter(_.getOperationCase != OperationCase.OPERATION_NOT_SET)
+      }
     catch {
-      // A version is readable without its transaction.
-      case _: LanceException => None
+      // A version is readable without its transaction. A damaged one is an error.
+      case _: NotFoundException => None
     }
 
   private def difference(
@@ -99,7 +100,8 @@ private[changes] object CommitChanges {
       val update = transaction.filter(_ => o.contains(OperationCase.UPDATE)).map(Operation.parse)
       val offsets = update.collect { case u: Update => u.updatedFragmentOffsets }
       val keepsIds = o.exists(_ != OperationCase.RESTORE)
-      val found = FragmentDiff(before, after, keepsIds) { id =>
+      val changesColumns = o.contains(OperationCase.MERGE)
+      val found = FragmentDiff(before, after, keepsIds, changesColumns) { id =>
         offsets.flatMap(_.get(id)).map(DeletionVector.of(_).rows)
       }
       if (o.isEmpty && found.mayMove) unknown(after)
@@ -145,8 +147,6 @@ private[changes] object CommitChanges {
           case _ => FieldHistory.Link.Kept
         },
         restores = operation.forall(_ == OperationCase.RESTORE),
-        compacts =
-          operation.forall(o => o == OperationCase.REWRITE || o == OperationCase.RESTORE),
         after.hasStableRowIds,
         // An overwrite gives new ids.
         keepsRowIds = before.exists(_.hasStableRowIds) && after.hasStableRowIds &&

@@ -42,15 +42,21 @@ final private[table] class FieldHistory private (
     */
   def checkReadable(fields: IndexedSeq[Field], version: Long): Unit = {
     val era = of(version)
-    if (era.unreadable.nonEmpty)
-      fields.flatMap(_.flatten).find(f => era.unreadable.contains(f.id)).foreach { f =>
-        throw new InvalidRequestException(
-          s"the type of the column was changed in the range of versions, from ${era.unreadable(f.id)} to " +
-            s"${LogicalType.text(f.logicalType)}: read the changes before and after that change on their own, or without " +
-            "the column",
-          Place(version = Some(version), column = Some(FieldPath.of(f.name).toString))
-        )
-      }
+    unreadable(fields, version).foreach { f =>
+      throw new InvalidRequestException(
+        s"the type of the column was changed in the range of versions, from ${era.unreadable(f.id)} to " +
+          s"${LogicalType.text(f.logicalType)}: read the changes before and after that change on their own, or without " +
+          "the column",
+        Place(version = Some(version), column = Some(FieldPath.of(f.name).toString))
+      )
+    }
+  }
+
+  /** Returns the first field that cannot be read from a version, see [[checkReadable]]. */
+  def unreadable(fields: IndexedSeq[Field], version: Long): Option[Field] = {
+    val era = of(version)
+    if (era.unreadable.isEmpty) None
+    else fields.flatMap(_.flatten).find(f => era.unreadable.contains(f.id))
   }
 }
 
@@ -70,13 +76,17 @@ private[table] object FieldHistory {
 
     /** A fragment of these versions with the ids of the last version. */
     def renamed(fragment: Fragment): Fragment = ids.fold(fragment)(fragment.withFieldIds)
+
+    /** Whether a field has another id in these versions. */
+    def isRenumbered: Boolean = ids.exists(_.exists { case (before, now) => before != now })
   }
 
   /** A version.
     *
     * @param link relation of its columns to the columns of the previous version
+    * @param stored ids of fields that some data file has; needed if the schema differs from the previous version
     */
-  final case class Step(version: Long, schema: Schema, link: Link)
+  final case class Step(version: Long, schema: Schema, link: Link, stored: Set[Int] = Set.empty)
 
   /** How the columns of two consecutive versions relate. */
   sealed trait Link
@@ -122,8 +132,10 @@ private[table] object FieldHistory {
       val sameId = byId.get(way.last.id)
       val sameName = byName.get(way.map(_.name))
       val found = step.link match {
-        // A field of this name with an id of its own is another column.
-        case Link.Kept => sameId.orElse(sameName.filterNot(w => nowIds(w.last.id)))
+        case Link.Kept =>
+          sameId.orElse(sameName.filter(w =>
+            !nowIds(w.last.id) && isRetyped(w.last, way.last, step)
+          ))
         case Link.Replaced => sameName
         case Link.Restored =>
           sameName.orElse(sameId.filter(_.last.logicalType == way.last.logicalType))
@@ -131,6 +143,14 @@ private[table] object FieldHistory {
       found.map(id -> _)
     }
   }
+
+  /** Whether a commit changed the type of a field, and did not drop it and add another one of its name. A change of the
+    * type writes the values to new files, and an added column has no files.
+    */
+  private def isRetyped(before: Field, after: Field, step: Step): Boolean =
+    if (before.isLeaf && after.isLeaf)
+      before.logicalType != after.logicalType && step.stored(after.id)
+    else after.flatten.exists(f => step.stored(f.id))
 
   private def era(end: Schema, ways: Ways): Era = {
     val found = for {

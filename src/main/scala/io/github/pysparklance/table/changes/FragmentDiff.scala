@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.changes
 
-import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.core.{RowRange, RowSelection, Schema}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
@@ -48,17 +48,16 @@ private[changes] object FragmentDiff {
     *
     * @param keepsIds whether a fragment id identifies the same rows in both versions even if the fragments share no file.
     *   Early releases reused ids after an overwrite, and a restore can bring such fragments back
+    * @param changesColumns whether the commit adds columns or changes their types, so that columns with other leaves than
+    *   before were rewritten with the same values
     * @param updatedRows the rows of a fragment that got new values in place, if the commit recorded them; `None` for all
     *   rows of the fragment
     */
-  def apply(before: LanceTable, after: LanceTable, keepsIds: Boolean)(
+  def apply(before: LanceTable, after: LanceTable, keepsIds: Boolean, changesColumns: Boolean)(
       updatedRows: Long => Option[RowSelection]
   ): FragmentDiff = {
     val old = before.fragments.iterator.map(f => f.id -> f).toMap
-    val fieldIds = {
-      val now = after.schema.flatten.iterator.map(_.id).toSet
-      before.schema.flatten.iterator.map(_.id).filter(now).toSet
-    }
+    val fieldIds = comparedLeaves(before.schema, after.schema, changesColumns)
     val deleted = IndexedSeq.newBuilder[Rows]
     val inserted = IndexedSeq.newBuilder[Rows]
     val rewritten = IndexedSeq.newBuilder[Rewritten]
@@ -83,6 +82,26 @@ private[changes] object FragmentDiff {
     val present = kept.result()
     val gone = before.fragments.filterNot(f => present(f.id)).flatMap(all(before, _))
     FragmentDiff(gone ++ deleted.result(), inserted.result(), rewritten.result())
+  }
+
+  /** The ids of leaves of both versions whose new files are new values. Only leaves have values of their own: a struct or
+    * list gets a new file with any of its members.
+    */
+  private def comparedLeaves(
+      before: Schema,
+      after: Schema,
+      changesColumns: Boolean
+  ): Set[Int] = {
+    def columns(s: Schema) =
+      s.fields.iterator.map(f => f.id -> f.leaves.iterator.map(_.id).toSet).toMap
+    val (old, now) = (columns(before), columns(after))
+    val evolved =
+      if (!changesColumns) Set.empty[Int]
+      else
+        (old.keySet ++ now.keySet)
+          .filter(id => old.get(id) != now.get(id))
+          .flatMap(id => old.getOrElse(id, Set.empty[Int]) ++ now.getOrElse(id, Set.empty[Int]))
+    (old.values.flatten.toSet & now.values.flatten.toSet) -- evolved
   }
 
   private def rows(fragment: Fragment, rows: RowSelection): Option[Rows] =

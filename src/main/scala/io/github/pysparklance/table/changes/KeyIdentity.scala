@@ -8,7 +8,13 @@ import java.util.{HashMap, IdentityHashMap}
 
 import scala.util.Using
 
-import io.github.pysparklance.core.{Column, ColumnBuffer, Field, Workers}
+import io.github.pysparklance.core.{
+  Column,
+  ColumnBuffer,
+  Field,
+  InvalidRequestException,
+  Workers
+}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.FragmentReader
 
@@ -16,20 +22,46 @@ import io.github.pysparklance.table.scan.FragmentReader
   * NaN to NaN, and -0.0 to 0.0. Not thread-safe.
   *
   * @param keys columns of the last version, each cut down to one leaf
+  * @param maxRows maximum number of rows whose keys are in memory
   */
 final private[changes] class KeyIdentity(
     store: FileStore,
     fields: FieldHistory,
-    keys: IndexedSeq[Field]
+    keys: IndexedSeq[Field],
+    maxRows: Long
 ) extends RowIdentity {
+  private val rowIds = new RowIdentity.RowIds(store)
   private val bytesOf = keys.map(KeyBytes(_))
   private val numbers = new HashMap[ByteBuffer, java.lang.Long]
   private val known = new IdentityHashMap[ChangedRows, Array[Long]]
 
+  private var numRows = 0L
+
   override def mayRepeat: Boolean = true
+
+  override def places(rows: ChangedRows): Array[Long] =
+    if (rows.hasStableRowIds) rowIds.ids(rows) else super.places(rows)
+
+  override def release(): Unit = {
+    numbers.clear()
+    known.clear()
+    numRows = 0L
+  }
+
+  private def checkSize(missing: IndexedSeq[ChangedRows]): Unit = {
+    numRows += missing.iterator.map(_.numRows).sum
+    if (missing.nonEmpty && numRows > maxRows) {
+      val versions = missing.map(_.change.version)
+      throw new InvalidRequestException(
+        s"the changes of versions ${versions.min} to ${versions.max} need the keys of $numRows changed rows in the memory of " +
+          s"the driver, of at most $maxRows: read fewer versions at a time, or without net changes, or use stable row ids"
+      )
+    }
+  }
 
   override def prepare(rows: IndexedSeq[ChangedRows]): Unit = {
     val missing = rows.filterNot(known.containsKey(_))
+    checkSize(missing)
     missing.foreach(r => fields.checkReadable(keys, r.readVersion))
     // Numbers are given in order, so that the keys of a few fragments are in memory at a time.
     missing.grouped(KeyIdentity.fragmentsAhead).foreach { some =>

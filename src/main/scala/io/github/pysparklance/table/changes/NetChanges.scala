@@ -23,19 +23,24 @@ import io.github.pysparklance.table.scan.ChangeType
   * Rows whose number occurs twice at a time, as a key of several rows, are not collapsed: all their changes are returned
   * as inserted and deleted rows.
   *
+  * If a key was inserted and later deleted, but perhaps from another row, its changes are not collapsed either. Without
+  * stable row ids, this concerns rows that a compaction in between moved.
+  *
   * @param commits the changes of each commit, in order
   * @param restores whether a commit may bring deleted rows back unchanged
-  * @param compacts whether commits in between may have moved rows to other fragments
   */
 final private[changes] class NetChanges(
     commits: IndexedSeq[IndexedSeq[ChangedRows]],
     identity: RowIdentity,
-    restores: Boolean,
-    compacts: Boolean
+    restores: Boolean
 ) {
 
   /** The changes in order of commits. */
-  def rows: IndexedSeq[ChangedRows] = {
+  def rows: IndexedSeq[ChangedRows] =
+    // Nothing to collapse, so that appends of any size need no memory.
+    if (commits.forall(before(_).isEmpty)) commits.flatten else collapsed
+
+  private def collapsed: IndexedSeq[ChangedRows] = {
     identity.prepare(commits.flatten)
     val (present, ambiguous) = states
     val first = firstImages(ambiguous)
@@ -65,26 +70,30 @@ final private[changes] class NetChanges(
     val (present, absent, ambiguous) = (new IdSet, new IdSet, new IdSet)
     val inserted = new mutable.LongMap[Long]
     commits.foreach { commit =>
-      before(commit).foreach(Images.all(_).foreach { (id, address) =>
+      before(commit).foreach(eachPlace(_) { (id, place) =>
         if (absent(id)) ambiguous.add(id)
-        if (identity.mayRepeat && inserted.get(id).exists(isOther(_, address))) ambiguous.add(id)
+        if (identity.mayRepeat && inserted.get(id).exists(_ != place)) ambiguous.add(id)
         present.remove(id)
         absent.add(id)
       })
-      after(commit).foreach(Images.all(_).foreach { (id, address) =>
+      after(commit).foreach(eachPlace(_) { (id, place) =>
         if (present(id)) ambiguous.add(id)
         absent.remove(id)
         present.add(id)
-        if (identity.mayRepeat) inserted(id) = address
+        if (identity.mayRepeat) inserted(id) = place
       })
     }
     (present, ambiguous)
   }
 
-  /** Whether the row that was inserted at one address cannot be the one that was deleted at the other. */
-  private def isOther(inserted: Long, deleted: Long): Boolean =
-    inserted != deleted &&
-      (!compacts || RowAddress.fragmentId(inserted) == RowAddress.fragmentId(deleted))
+  /** Calls a function with the number and the place of each row; places are 0 if numbers are unique. */
+  private def eachPlace(rows: ChangedRows)(f: (Long, Long) => Unit): Unit = {
+    val ids = identity.ids(rows)
+    if (identity.mayRepeat) {
+      val places = identity.places(rows)
+      ids.indices.foreach(i => f(ids(i), places(i)))
+    } else ids.foreach(f(_, 0L))
+  }
 
   /** The values that rows had before the first commit. */
   private def firstImages(ambiguous: IdSet): IndexedSeq[Images] = {
@@ -153,8 +162,6 @@ final private[changes] class NetChanges(
   }
 
   private object Images {
-
-    def all(rows: ChangedRows): Images = new Images(rows, identity.ids(rows))
 
     /** The rows whose number fulfills a condition; `None` without any. */
     def of(rows: ChangedRows)(isWanted: Long => Boolean): Option[Images] = {

@@ -45,7 +45,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
     val last = end.fold(table.version)(endOf)
     val first = begin match {
       case ChangeBound.Version(v) => v
-      case ChangeBound.Time(t) => before(_.isBefore(t)).fold(oldest)(_ + 1)
+      case t: ChangeBound.Time => before(_.isBefore(t.first)).fold(oldest)(_ + 1)
     }
     check(first, last)
     VersionRange(first, last)
@@ -53,10 +53,10 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   private def endOf(bound: ChangeBound): Long = bound match {
     case ChangeBound.Version(v) => v
-    case ChangeBound.Time(t) =>
-      before(!_.isAfter(t)).getOrElse(
+    case t: ChangeBound.Time =>
+      before(!_.isAfter(t.last)).getOrElse(
         throw new NotFoundException(
-          s"a version of the table at or before $t, which is to be the last one whose changes are read",
+          s"a version of the table at or before ${t.first}, which is to be the last one whose changes are read",
           Place(path = Some(table.path))
         )
       )
@@ -116,10 +116,12 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   /** A version of the table.
     *
-    * @throws NotFoundException if there is no such version
+    * @throws NotFoundException if the version was cleaned up, or belongs to another branch; it names the first version
+    *   whose changes can be read
     */
   def at(version: Long): LanceTable =
-    if (version == table.version) table else read(versions.at(version))
+    if (version == table.version) table
+    else versions.find(version).fold[LanceTable](unreadable(version))(read)
 
   private def read(at: ManifestLocation): LanceTable =
     if (at.version == table.version) table

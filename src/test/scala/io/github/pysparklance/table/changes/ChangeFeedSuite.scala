@@ -6,6 +6,7 @@ package io.github.pysparklance.table.changes
 import java.nio.file.{Files, Paths}
 import java.nio.{ByteBuffer, ByteOrder}
 import java.time.Instant
+import java.time.temporal.ChronoUnit
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -14,6 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{
   Column,
+  CorruptFileException,
   Field,
   InvalidRequestException,
   LeafColumn,
@@ -24,7 +26,8 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{proto, LanceTable}
+import io.github.pysparklance.file.metadata.FileVersion
+import io.github.pysparklance.table.{proto, FragmentWriter, LanceTable}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.cloning.ShallowClone
 import io.github.pysparklance.table.columns.{ColumnUpdate, SchemaUpdate}
@@ -227,6 +230,97 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("keys that are not unique lose no change, if a compaction or restore moves their rows") {
+    for (stable <- Seq(true, false)) {
+      val t = create(Seq(Seq(1L -> 10L, 2L -> 20L)), stable, s"twice$stable")
+      append(t, 1L -> 12L): Unit
+      new Compaction(t.newest).run(CompactionOptions()): Unit
+      def deleted(value: Long): LanceTable = {
+        val newest = t.newest
+        newest.delete(TableRows.where(store, newest)(_.last == value), "test")
+      }
+      val compacted = t.newest
+      val first = deleted(10)
+      val second = deleted(12)
+      new History(compacted).restore(): Unit
+      val last = deleted(10)
+      for {
+        end <- Seq(first, second, last)
+        net <- Seq(false, true)
+        keys <- Seq(Nil, Seq("id"))
+      } {
+        val read = new ChangeFeed(end).read(VersionRange(2, end.version), net, keys)
+        val found = ChangeRows.applied(TableRows(store, t), ChangeRows(store, read))
+        assert(found == ChangeRows.counts(TableRows(store, end)), (stable, end.version, net, keys))
+      }
+    }
+  }
+
+  test("keys of more rows than fit in memory are an error that names the versions") {
+    val t = create(rows, stable = false)
+    val now = update(update(append(t, 6L -> 60L, 7L -> 70L))(2L -> 21L))(3L -> 31L)
+    val feed = new ChangeFeed(now, maxKeyRows = 4)
+    def read(begin: Long, end: Long, net: Boolean): Seq[String] =
+      ChangeRows(store, feed.read(VersionRange(begin, end), net, Seq("id"))).map(_.toString)
+    // Keys are read of each commit alone, and inserted rows need none.
+    assert(read(1, 4, net = false).length == 11 && read(3, 4, net = true).length == 4)
+    assert(read(1, 2, net = true).length == 7)
+    val e = intercept[InvalidRequestException](read(2, 4, net = true))
+    assert(e.getMessage.contains("versions 2 to 4") && e.getMessage.contains("of 6 changed rows"))
+  }
+
+  test("a damaged transaction is an error, a missing one is not") {
+    val t = append(create(rows), 6L -> 60L)
+    def found = changed(LanceTable.open(store, t.path), 2)
+    rewriteManifests(t.path)(_.setTransactionFile("missing.txn"))
+    assert(found == Seq("2 insert 6,60"))
+    val folder = Files.createDirectories(Paths.get(t.path).resolve("_transactions"))
+    Files.write(folder.resolve("broken.txn"), Array.fill[Byte](9)(-1)): Unit
+    rewriteManifests(t.path)(_.setTransactionFile("broken.txn"))
+    val e = intercept[CorruptFileException](found)
+    assert(e.getMessage.contains("transaction"), e.getMessage)
+  }
+
+  test("a column that is dropped and added again has no values from before") {
+    val t = create(rows)
+    val value = FieldPath.of("value")
+    def field(kind: String) =
+      Field(Field.Unassigned, "value", LogicalType.parse(kind), nullable = true)
+    def replaced(kind: String): Unit =
+      SchemaUpdate.plan(
+        t.newest,
+        Seq(SchemaChange.Drop(value), SchemaChange.Add(FieldPath.root, field(kind)))
+      ).run(): Unit
+    replaced("int64")
+    assert(changed(t.newest, 1).forall(_.endsWith(",null")))
+    replaced("int32")
+    assert(changed(t.newest, 1).forall(_.endsWith(",null")))
+  }
+
+  test("a primary key of another type than before an overwrite pairs no rows") {
+    def schema(kind: String) = Schema(TableRows.schema.fields.map { f =>
+      if (f.name == "id")
+        f.copy(
+          logicalType = LogicalType.parse(kind),
+          nullable = false,
+          unenforcedPrimaryKey = Some(1)
+        )
+      else f
+    })
+    val t = create(rows.take(1), stable = false, schema = schema("int64"))
+    val times = schema("timestamp:us:-")
+    val out = FragmentWriter.open(store, t.path, times, FileVersion.default)
+    out.write(IndexedSeq(column(1L), column(10L)), 1)
+    val now = t.overwrite(IndexedSeq(out.finish()), times)
+    val feed = new ChangeFeed(now)
+    for (net <- Seq(false, true)) {
+      val read = feed.read(VersionRange(2, 2), net)
+      val value = IndexedSeq(read.schema.field("value").get)
+      assert(ChangeRows(store, read, Some(value)).map(_.toString) ==
+        Seq("2 delete 10", "2 delete 20", "2 delete 30", "2 insert 10"))
+    }
+  }
+
   test(
     "versions of another branch and versions that were cleaned up are named, with the first one that is left"
   ) {
@@ -244,10 +338,14 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
         e.getMessage
       )
     }
+    val other = intercept[NotFoundException](new ChangeFeed(branch).at(1))
+    assert(other.getMessage.contains("not on branch b"), other.getMessage)
     LanceTable.branches(store, t.path).delete("b")
     val more = append(append(t, 9L -> 90L), 10L -> 100L)
     more.planCleanup(CleanupPolicy(beforeVersion = Some(4L))).run(store)
     assert(changed(more, 5) == Seq("5 insert 10,100"))
+    val end = intercept[NotFoundException](new ChangeFeed(more).at(2))
+    assert(end.getMessage.contains("version 2 was") && end.getMessage.contains("can be read is 5"))
     for ((version, why) <- Seq(4L -> "the version before version 4", 2L -> "version 2 was")) {
       val e = intercept[NotFoundException](changed(more, version))
       assert(
@@ -289,8 +387,14 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     def range(begin: Instant, end: Option[Instant] = None): VersionRange =
       feed.range(ChangeBound.Time(begin), end.map(ChangeBound.Time(_)))
     assert(range(time(2)) == VersionRange(2, 3))
-    assert(range(time(2).plusNanos(1), Some(time(3))) == VersionRange(3, 3))
-    assert(range(Instant.EPOCH, Some(time(3).minusNanos(1))) == VersionRange(1, 2))
+    assert(range(time(2).plusNanos(1000), Some(time(3))) == VersionRange(3, 3))
+    assert(range(Instant.EPOCH, Some(time(3).minusNanos(1000))) == VersionRange(1, 2))
+    // The microsecond that a change feed shows, and its end as in TIMESTAMP AS OF.
+    for (version <- 1L to 3L) {
+      val shown = time(version).truncatedTo(ChronoUnit.MICROS)
+      for (bound <- Seq(shown, shown.plusNanos(999)))
+        assert(range(bound, Some(bound)) == VersionRange(version, version))
+    }
     assert(range(time(3).plusSeconds(1)).isEmpty)
     intercept[NotFoundException](range(Instant.EPOCH, Some(Instant.EPOCH)))
   }
@@ -310,7 +414,15 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   /** Rewrites the manifests as releases did that had no transactions. */
-  private def forgetTransactions(path: String): Unit = {
+  private def forgetTransactions(path: String): Unit = rewriteManifests(path)(identity)
+
+  /** Rewrites the manifests without the transactions in them.
+    *
+    * @param change makes other changes
+    */
+  private def rewriteManifests(
+      path: String
+  )(change: proto.Manifest.Builder => proto.Manifest.Builder): Unit = {
     val folder = Paths.get(path).resolve("_versions")
     Using.resource(Files.list(folder))(_.iterator.asScala.toSeq)
       .filter(_.toString.endsWith(".manifest"))
@@ -320,12 +432,11 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
         val message = new Array[Byte](bytes.getInt(at))
         bytes.position(at + 4)
         bytes.get(message)
-        val plain = proto.Manifest.parseFrom(message).toBuilder
+        val builder = proto.Manifest.parseFrom(message).toBuilder
           .clearTransactionSection()
           .clearTransactionSectionDeprecated()
           .clearTransactionFile()
-          .build()
-          .toByteArray
+        val plain = change(builder).build().toByteArray
         val out = ByteBuffer.allocate(plain.length + 20).order(ByteOrder.LITTLE_ENDIAN)
         out.putInt(plain.length).put(plain).putLong(0L)
         out.put(bytes.array, bytes.limit() - 8, 8)

@@ -138,8 +138,9 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
         val (start, end) = (rows(from, columns), rows(to, columns))
         for {
           net <- Seq(false, true)
-          keys <- Seq(Nil, Seq("id"))
-          if keys.isEmpty || fields.exists(_.name == "id")
+          // The values of other columns repeat.
+          keys <- Seq(Nil, Seq("id")) ++ fields.map(_.name).filter(_ != "id").take(1).map(Seq(_))
+          if keys.forall(k => fields.exists(_.name == k))
         } {
           val clue = s"$branch $range, net $net, keys $keys"
           try {
@@ -147,12 +148,16 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
             val applied = ChangeRows.applied(start, found)
             kinds ++= found.map(_.change)
             assert(applied == ChangeRows.counts(end), clue)
-            checkPairs(found, fields, clue): Unit
-            if (net && keys.nonEmpty) checkNet(found, fields, clue)
+            if (keys.forall(_ == "id")) checkPairs(found, fields, clue): Unit
+            if (net && keys == Seq("id") && (t.hasStableRowIds || !hasCompactions))
+              checkNet(found, fields, clue)
           } catch { case e: Throwable => throw new AssertionError(s"$clue: $e", e) }
         }
       }
     }
+
+    /** Whether rows may have moved, so that a key alone does not identify them. */
+    private def hasCompactions: Boolean = done.exists(_.contains("Compact("))
 
     private def changed(changes: Changes, fields: IndexedSeq[Field]): IndexedSeq[ChangeRow] =
       ChangeRows(store, changes, Some(fields)).map(r => r.copy(values = r.values.map(plain)))

@@ -61,7 +61,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
         spark.read.option("readChangeFeed", "true").option("startingVersion", 2).table(name),
         function(s"'$name', 2"),
         function(s"'$path', 1, 4"),
-        function(s"table => '$name', start => 1, end => CAST(NULL AS INT)"),
+        function(s"table => '$name', start => 1, end => NULL"),
         function(s"'$name', TIMESTAMP '2001-01-01 00:00:00'"),
         function(s"'$name', DATE '2001-01-01'"),
         function(s"'$name', '2001-01-01'")
@@ -154,6 +154,56 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("the time that is shown for a commit selects it as the first and as the last version") {
+    withTable() { name =>
+      function(s"'$name', 1").select("_commit_version", "_commit_timestamp").distinct()
+        .collect().foreach { row =>
+          val version = row.getLong(0)
+          val text = java.time.format.DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSSSSXXX")
+            .withZone(java.time.ZoneOffset.UTC).format(instant(row.get(1)))
+          val expected = all.filter(_.endsWith(s",$version"))
+          val time = s"TIMESTAMP '$text'"
+          assert(rows(function(s"'$name', $time, $time")) == expected)
+          assert(rows(function(s"'$name', '$text', '$text'")) == expected)
+          assert(rows(load("startingTimestamp" -> text, "endingTimestamp" -> text)) == expected)
+          if (RunningLine.isFrom("4.2"))
+            assert(rows(
+              spark.sql(s"SELECT * FROM $name CHANGES FROM TIMESTAMP '$text' TO TIMESTAMP '$text'")
+            ) == expected)
+        }
+    }
+  }
+
+  private def instant(time: Any): java.time.Instant = time match {
+    case t: java.sql.Timestamp => t.toInstant
+    case i: java.time.Instant => i
+    case other => fail(s"$other is no time")
+  }
+
+  test("new members and types of nested columns change no rows") {
+    val name = "lake.nested"
+    for (version <- Seq("0.1", "2.0", "2.1", "2.2")) {
+      spark.sql(s"DROP TABLE IF EXISTS $name")
+      spark.sql(
+        s"CREATE TABLE $name (id BIGINT, s STRUCT<a: INT, b: STRING>, l ARRAY<STRUCT<a: INT>>) " +
+          s"USING lance TBLPROPERTIES ('fileVersion' = '$version')"
+      )
+      try {
+        spark.sql(s"INSERT INTO $name VALUES (1, struct(1, 'a'), array(struct(5)))")
+        spark.sql(s"ALTER TABLE $name ALTER COLUMN s.a TYPE BIGINT")
+        spark.sql(s"ALTER TABLE $name ALTER COLUMN l.element.a TYPE BIGINT")
+        if (version == "2.2") {
+          spark.sql(s"ALTER TABLE $name ADD COLUMN s.c INT")
+          spark.sql(s"ALTER TABLE $name ADD COLUMN l.element.c INT")
+        }
+        assert(function(s"'$name', 3").count() == 0, version)
+        spark.sql(s"DELETE FROM $name")
+        val deleted = function(s"'$name', 3").selectExpr("s.a", "s.b", "l.a[0]", "_change_type")
+        assert(rows(deleted) == Seq("1,a,5,delete"), version)
+      } finally spark.sql(s"DROP TABLE $name"): Unit
+    }
+  }
+
   test("a change feed is cached, joined, and written like other rows") {
     withTable() { name =>
       val cached = function(s"'$name', 1").cache()
@@ -190,6 +240,10 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
         .contains("set readChangeFeed to true"))
       assert(message(function(s"'$name'")).contains("takes the argument start"))
       assert(message(function(s"'$name', true")).contains("the number of a version, or a time"))
+      assert(message(function(s"'$name', '5'")).contains("without quotes"))
+      assert(message(function(s"'$name', 1, ' 20260131 '")).contains("without quotes"))
+      assert(message(function(s"'$name', 1, CAST(NULL AS TIMESTAMP)")).contains("which is null"))
+      assert(message(function(s"'$name', 1, 'soon'")).contains("which is no time"))
       assert(message(function(s"'$name', 1, nett => true")).contains("no argument nett"))
       assert(message(function(s"'$name', 1, identifier_columns => 'nope'")).contains("nope"))
       assert(message(function("'lake.missing', 1")).contains("missing"))
@@ -212,6 +266,18 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
         s"SELECT * FROM $name CHANGES FROM VERSION 2 WITH (deduplicationMode = 'netChanges')"
       ))
       assert(net == Seq("1,a,insert,2", "2,x,insert,3"))
+      val e = intercept[AnalysisException](
+        rows(spark.sql(s"SELECT * FROM $name CHANGES FROM VERSION 'abc'"))
+      )
+      assert(e.getMessage.contains("'abc', which is not the number of a version"), e.getMessage)
+      assert(rows(spark.sql(
+        s"SELECT * FROM $name CHANGES FROM VERSION 2 WITH (version = '3')"
+      )) == all.take(5))
+      spark.sql(s"ALTER TABLE $name CREATE BRANCH dev")
+      spark.sql(s"INSERT INTO $name.branch_dev VALUES (9, 'z')")
+      assert(rows(spark.sql(
+        s"SELECT * FROM $name CHANGES FROM VERSION 5 WITH (branch = 'dev')"
+      )) == Seq("9,z,insert,5"))
     }
   }
 }
