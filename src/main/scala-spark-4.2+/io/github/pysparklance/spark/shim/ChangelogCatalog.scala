@@ -18,6 +18,7 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.changes.ChangeBound
 
 /** Hides that Spark reads changes of tables since 4.2: `t CHANGES FROM VERSION 1`, `spark.read.changes`. */
@@ -55,21 +56,24 @@ object ChangelogCatalog {
     val after = if (range.startingBoundInclusive()) 0L else 1L
     val before = if (range.endingBoundInclusive()) 0L else 1L
     def version(text: String, shift: Long): ChangeBound =
-      ChangeBound.Version(Math.addExact(text.trim.toLong, shift))
-    def time(micros: Long): Instant = Instant.EPOCH.plus(micros, MICROS)
+      try ChangeBound.Version(Math.addExact(text.trim.toLong, shift))
+      catch {
+        case _: NumberFormatException | _: ArithmeticException =>
+          throw LanceErrors.refused(
+            s"changes are to be read from or to version '$text', which is not the number of a version: give a number, or " +
+              "FROM TIMESTAMP with a time"
+          )
+      }
+    // A bound includes its whole microsecond, and versions have times in nanoseconds.
+    def time(micros: Long, shift: Long): ChangeBound =
+      ChangeBound.Time(Instant.EPOCH.plus(Math.addExact(micros, shift), MICROS))
     range match {
       case v: ChangelogRange.VersionRange =>
         val end = if (v.endingVersion().isPresent) Some(v.endingVersion().get) else None
         (Some(version(v.startingVersion(), after)), end.map(version(_, -before)))
       case t: ChangelogRange.TimestampRange =>
-        // Versions have times in nanoseconds.
-        val begin = time(Math.addExact(t.startingTimestamp(), after))
         val end = if (t.endingTimestamp().isPresent) Some(t.endingTimestamp().get) else None
-        val last = end.map { e =>
-          if (before == 0) time(Math.addExact(e.longValue, 1L)).minusNanos(1)
-          else time(e.longValue).minusNanos(1)
-        }
-        (Some(ChangeBound.Time(begin)), last.map(ChangeBound.Time(_)))
+        (Some(time(t.startingTimestamp(), after)), end.map(e => time(e.longValue, -before)))
       case _ => (None, None)
     }
   }
@@ -77,7 +81,7 @@ object ChangelogCatalog {
   /** Changes that Spark has nothing to add to: updates are pairs of images, rows that did not change are
     * left out, and the scan itself collapses the changes of a row if the read asks for net changes.
     */
-  final private class OfTable(table: SupportsRead) extends Changelog {
+  final private class OfTable(private val table: SupportsRead) extends Changelog {
     override def name(): String = table.name()
 
     override def columns(): Array[Column] = table.columns()
@@ -90,5 +94,12 @@ object ChangelogCatalog {
 
     override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
       table.newScanBuilder(options)
+
+    override def equals(other: Any): Boolean = other match {
+      case o: OfTable => table == o.table
+      case _ => false
+    }
+
+    override def hashCode: Int = table.hashCode
   }
 }
