@@ -3,25 +3,5 @@
 
 package io.github.pysparklance.spark.shim
 
-import org.apache.spark.sql.connector.catalog.{Identifier, SupportsRead, TableCatalog}
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
-
-import io.github.pysparklance.table.changes.ChangeBound
-
-/** Hides that Spark reads changes of tables since 4.2: `t CHANGES FROM VERSION 1`, `spark.read.changes`. */
-trait ChangelogCatalog extends TableCatalog {
-
-  /** The changes of a table as rows.
-    *
-    * @param end `None` for the version that is read
-    * @param net whether changes of a row are collapsed to one
-    * @param options of the read
-    */
-  protected def changeTable(
-      ident: Identifier,
-      begin: Option[ChangeBound],
-      end: Option[ChangeBound],
-      net: Boolean,
-      options: CaseInsensitiveStringMap
-  ): SupportsRead
-}
+/** Before Spark 4.2, catalogs have no change queries. */
+trait ChangelogCatalog extends ChangeTables

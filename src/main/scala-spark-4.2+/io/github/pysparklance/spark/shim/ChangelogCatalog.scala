@@ -12,8 +12,7 @@ import org.apache.spark.sql.connector.catalog.{
   ChangelogRange,
   Column,
   Identifier,
-  SupportsRead,
-  TableCatalog
+  SupportsRead
 }
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -21,22 +20,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.changes.ChangeBound
 
-/** Hides that Spark reads changes of tables since 4.2: `t CHANGES FROM VERSION 1`, `spark.read.changes`. */
-trait ChangelogCatalog extends TableCatalog {
-
-  /** The changes of a table as rows.
-    *
-    * @param end `None` for the version that is read
-    * @param net whether changes of a row are collapsed to one
-    * @param options of the read
-    */
-  protected def changeTable(
-      ident: Identifier,
-      begin: Option[ChangeBound],
-      end: Option[ChangeBound],
-      net: Boolean,
-      options: CaseInsensitiveStringMap
-  ): SupportsRead
+/** Implements the change queries that Spark has since 4.2: `t CHANGES FROM VERSION 1`, `spark.read.changes`. */
+trait ChangelogCatalog extends ChangeTables {
 
   override def loadChangelog(
       ident: Identifier,
@@ -60,8 +45,7 @@ object ChangelogCatalog {
       catch {
         case _: NumberFormatException | _: ArithmeticException =>
           throw LanceErrors.refused(
-            s"changes are to be read from or to version '$text', which is not the number of a version: give a number, or " +
-              "FROM TIMESTAMP with a time"
+            s"'$text' is not a version number: use a number, or FROM TIMESTAMP with a time"
           )
       }
     // A bound includes its whole microsecond, and versions have times in nanoseconds.

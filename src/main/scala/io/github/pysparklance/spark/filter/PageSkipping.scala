@@ -30,7 +30,7 @@ final private[spark] class PageSkipping private (
     */
   def of(store: FileStore, scan: FragmentScan): FragmentScan =
     if (
-      scan.storedTypes.byLeaf.isEmpty && !scan.isRenumbered &&
+      scan.storedTypes.byLeaf.isEmpty &&
       scan.fragment.files.exists(_.fileVersion == FileVersion.V0_1)
     ) {
       val known = mutable.HashMap.empty[Int, Option[PageStatistics]]

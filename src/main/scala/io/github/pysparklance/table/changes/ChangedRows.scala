@@ -3,7 +3,8 @@
 
 package io.github.pysparklance.table.changes
 
-import io.github.pysparklance.core.{Place, RowRange, RowSelection}
+import io.github.pysparklance.core.{Place, RowRange, RowSelection, UnsupportedFeatureException}
+import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.BlobBases
@@ -47,6 +48,8 @@ final private[table] case class ChangedRows(
   def lineage(store: FileStore): LineageReader =
     new LineageReader(store, fragment.files.zip(paths).toMap)
 
+  private def place = Place(path = Some(path), version = Some(readVersion))
+
   /** A scan of the rows.
     *
     * @param fields of the range of versions
@@ -54,6 +57,13 @@ final private[table] case class ChangedRows(
     */
   def scan(fields: FieldHistory, keepsLineage: Boolean): FragmentScan = {
     val era = fields.of(readVersion)
+    // Readers of version 0.1 find the pages of a column by its id in the file.
+    if (era.isRenumbered && fragment.files.exists(_.fileVersion == FileVersion.V0_1))
+      throw new UnsupportedFeatureException(
+        "a change feed with data files of version 0.1 from before an overwrite or a change of a column type: " +
+          "read their changes in a range that ends before it",
+        place
+      )
     val ranges = rows.ranges
     val span = RowRange(ranges.head.from, ranges.last.until)
     FragmentScan(
@@ -64,10 +74,9 @@ final private[table] case class ChangedRows(
       blobBases,
       if (ranges.length == 1) None else Some(rows),
       hasStableRowIds = hasStableRowIds,
-      place = Place(path = Some(path), version = Some(readVersion)),
+      place = place,
       storedTypes = era.storedTypes,
-      change = Some(change),
-      isRenumbered = era.isRenumbered
+      change = Some(change)
     )
   }
 }

@@ -24,8 +24,6 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param blobBases resolves blobs outside the data files
   * @param storedTypes stored types of leaves, where they differ from the types of the read
   * @param change the change that the rows are part of, for the columns of a change feed
-  * @param isRenumbered whether fields have other ids here than in the files, so that statistics in the
-  *   files cannot be found by id
   */
 final case class FragmentScan(
     fragment: Fragment,
@@ -40,8 +38,7 @@ final case class FragmentScan(
     includesDeleted: Boolean = false,
     place: Place = Place.unknown,
     storedTypes: StoredTypes = StoredTypes.asRead,
-    change: Option[RowChange] = None,
-    isRenumbered: Boolean = false
+    change: Option[RowChange] = None
 ) {
 
   /** Returns this scan with permission to read external blobs from these locations. */

@@ -204,6 +204,25 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("changes of 0.1 files whose field ids were given to other columns are rejected") {
+    val name = "lake.renumbered"
+    spark.sql(s"DROP TABLE IF EXISTS $name")
+    spark.sql(
+      s"CREATE TABLE $name (a BIGINT, b BIGINT) USING lance TBLPROPERTIES ('fileVersion' = '0.1')"
+    )
+    try {
+      spark.sql(s"INSERT INTO $name VALUES (1, 100), (2, 200)")
+      spark.sql(
+        s"CREATE OR REPLACE TABLE $name (b BIGINT, a BIGINT) USING lance " +
+          "TBLPROPERTIES ('fileVersion' = '0.1')"
+      )
+      val e = intercept[Exception](function(s"'$name', 2").select("a").collect())
+      assert(e.getMessage.contains("data files of version 0.1"))
+      val before = function(s"'$name', 2, 2").where("b = 100").select("a")
+      assert(before.collect().map(_.getLong(0)).toSeq == Seq(1L))
+    } finally spark.sql(s"DROP TABLE $name"): Unit
+  }
+
   test("a change feed is cached, joined, and written like other rows") {
     withTable() { name =>
       val cached = function(s"'$name', 1").cache()
@@ -269,7 +288,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
       val e = intercept[AnalysisException](
         rows(spark.sql(s"SELECT * FROM $name CHANGES FROM VERSION 'abc'"))
       )
-      assert(e.getMessage.contains("'abc', which is not the number of a version"), e.getMessage)
+      assert(e.getMessage.contains("'abc' is not a version number"), e.getMessage)
       assert(rows(spark.sql(
         s"SELECT * FROM $name CHANGES FROM VERSION 2 WITH (version = '3')"
       )) == all.take(5))
