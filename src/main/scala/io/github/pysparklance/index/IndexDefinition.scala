@@ -117,7 +117,7 @@ object IndexDefinition {
         Place(path = Some(table.path))
       )
     )
-    val values = index.kind.parametersOf(ScalarIndices.files(table, newest))
+    val values = index.kind.parametersOf(SegmentFiles.uncached(table, newest))
     checked(
       table,
       IndexDefinition(

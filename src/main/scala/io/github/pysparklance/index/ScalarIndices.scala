@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.index
 
-import java.io.IOException
 import java.util.Locale
 
 import org.roaringbitmap.RoaringBitmap
@@ -12,7 +11,6 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.scalar._
 import io.github.pysparklance.index.spi._
-import io.github.pysparklance.storage.MeteredStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
@@ -34,7 +32,7 @@ final class ScalarIndices(
   import ScalarIndices._
 
   private[index] lazy val mapping = new RowMapping(table)
-  private val store = new MeteredStore(table.store, meter.reads)
+  private val files = new SegmentFiles(table, meter, cache)
 
   /** In the order of use: kinds with exact results first. */
   val indices: IndexedSeq[ScalarIndex] = table.indices
@@ -94,21 +92,14 @@ final class ScalarIndices(
     }.toMap
 
   /** Returns the files of a segment. */
-  def filesOf(segment: IndexSegment): IndexFiles = new IndexFiles(
-    store,
-    table.indexFolder(segment),
-    segment.details,
-    segment.indexVersion,
-    segment.fileSizes,
-    (cache, meter)
-  )
+  def filesOf(segment: IndexSegment): IndexFiles = files.of(segment)
 
   /** Returns a segment as the source of a merge into a segment that covers the same fragments.
     *
     * @param coverage fragments that it covers, see [[covered]]
     */
   def source(segment: IndexSegment, coverage: RoaringBitmap): SegmentSource = SegmentSource(
-    ScalarIndices.files(table, segment),
+    SegmentFiles.uncached(table, segment),
     mapping.transfer(segment, coverage)
   )
 
@@ -129,17 +120,7 @@ final class ScalarIndices(
 
   /** Returns `None` and logs a warning if the files of the segment cannot be read. */
   private[index] def readable[A](segment: IndexSegment)(read: => Option[A]): Option[A] =
-    try read
-    catch {
-      case e if Interrupts.isCauseOf(e) => throw e
-      case e @ (_: LanceException | _: IOException) =>
-        log.warn(
-          s"the index ${segment.name} of ${table.path} is not used, as its segment ${segment.uuid} cannot be read: " +
-            e.getMessage,
-          e
-        )
-        None
-    }
+    files.readable(segment)(read).flatten
 
   private[index] def opened(kind: ScalarIndexKind, files: IndexFiles): ScalarSegment =
     files.cache("segment")(kind.open(files))
@@ -147,22 +128,12 @@ final class ScalarIndices(
 
 /** The kinds of scalar indices, and helpers for their segments. */
 object ScalarIndices {
-  private val log = Log(getClass)
 
   /** Returns the kind of a segment that this release can read and rewrite, or `None` for other
     * segments.
     */
   private[index] def usable(segment: IndexSegment): Option[ScalarIndexKind] =
     kindOf(segment).filter(segment.indexVersion <= _.newestVersion)
-
-  /** Returns the files of a segment. */
-  private[index] def files(table: LanceTable, segment: IndexSegment): IndexFiles = new IndexFiles(
-    table.store,
-    table.indexFolder(segment),
-    segment.details,
-    segment.indexVersion,
-    segment.fileSizes
-  )
 
   /** All supported kinds, those with exact results first. */
   val kinds: IndexedSeq[ScalarIndexKind] =

@@ -37,7 +37,7 @@ final class ScalarRemapper(writer: SegmentMerge) extends IndexRemapper {
     val kind = ScalarIndices.usable(segment).getOrElse(
       throw new UnsupportedFeatureException(s"writing the index ${segment.name} again")
     )
-    val files = ScalarIndices.files(table, segment)
+    val files = SegmentFiles.uncached(table, segment)
     val definition = IndexDefinition(
       segment.name,
       kind,

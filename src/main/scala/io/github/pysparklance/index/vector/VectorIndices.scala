@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.index.vector
 
-import java.io.IOException
 import java.util.{Locale, UUID}
 
 import org.roaringbitmap.RoaringBitmap
@@ -14,8 +13,7 @@ import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search._
 import io.github.pysparklance.index.vector.segment.{SegmentSearch, VectorSegment}
-import io.github.pysparklance.index.{IndexUse, RowMapping}
-import io.github.pysparklance.storage.MeteredStore
+import io.github.pysparklance.index.{IndexUse, RowMapping, SegmentFiles}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
@@ -39,7 +37,7 @@ final class VectorIndices(
   private val place = Place(path = Some(table.path), version = Some(table.version))
   private val mapping = new RowMapping(table)
   private val masks = new SegmentMasks(table, mapping)
-  private val store = new MeteredStore(table.store, meter.reads)
+  private val files = new SegmentFiles(table, meter, cache)
 
   /** Names of the vector indices by the ids of their fields, in the order of the manifest. Nothing is read. */
   val names: IndexedSeq[(Int, String)] =
@@ -80,7 +78,7 @@ final class VectorIndices(
     } yield {
       val segments = all.filter(s => s.name == first.name && s.fields.head == fieldId)
       val read = segments.iterator.filter(_.indexVersion <= newestVersion)
-        .flatMap(s => readable(s)(opened(s, column).metric))
+        .flatMap(s => files.readable(s)(opened(s, column).metric))
       val declared =
         segments.iterator.flatMap(s => VectorDetails.metric(s)).filter(column.elementType.takes)
       (read ++ declared).buffered.headOption.getOrElse(
@@ -116,7 +114,7 @@ final class VectorIndices(
   def open(fieldId: Int, name: String): Option[VectorIndex] =
     VectorColumn.of(table.schema, fieldId).flatMap { column =>
       val segments = candidates.filter(s => s.name == name && s.fields.head == fieldId)
-        .flatMap(s => readable(s)(opened(s, column)).map(s -> _)).toIndexedSeq
+        .flatMap(s => files.readable(s)(opened(s, column)).map(s -> _)).toIndexedSeq
       segments.headOption.map { case (_, first) =>
         VectorIndex(name, column, first.metric, segments.filter(_._2.metric == first.metric))
       }
@@ -134,14 +132,7 @@ final class VectorIndices(
   }
 
   /** The files of a segment. */
-  def filesOf(segment: IndexSegment): IndexFiles = new IndexFiles(
-    store,
-    table.indexFolder(segment),
-    segment.details,
-    segment.indexVersion,
-    segment.fileSizes,
-    (cache, meter)
-  )
+  def filesOf(segment: IndexSegment): IndexFiles = files.of(segment)
 
   /** Ids of the fragments that a search by an index leaves out. */
   def uncovered(index: VectorIndex): RoaringBitmap = {
@@ -296,28 +287,15 @@ final class VectorIndices(
     found
   }
 
-  /** None, with a warning, if files of the segment cannot be read. */
-  private def readable[A](segment: IndexSegment)(read: => A): Option[A] =
-    guarded(segment, _ => ())(read)
-
-  private def guarded[A](segment: IndexSegment, fail: UUID => Unit)(read: => A): Option[A] =
-    try Some(read)
-    catch {
-      case e if Interrupts.isCauseOf(e) => throw e
-      case e: InvalidRequestException => throw e
-      case e @ (_: LanceException | _: IOException) =>
-        log.warn(
-          s"the index ${segment.name} of ${table.path} is not used, as its segment ${segment.uuid} cannot be read: " +
-            e.getMessage,
-          e
-        )
-        fail(segment.uuid)
-        None
-    }
+  /** Calls `fail` if files of the segment cannot be read. */
+  private def guarded[A](segment: IndexSegment, fail: UUID => Unit)(read: => A): Option[A] = {
+    val found = files.readable(segment)(read)
+    if (found.isEmpty) fail(segment.uuid)
+    found
+  }
 }
 
 object VectorIndices {
-  private val log = Log(getClass)
 
   /** The name of the details message, in lower case. */
   private val detailsType = "vectorindexdetails"
