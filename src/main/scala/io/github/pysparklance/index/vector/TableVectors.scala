@@ -102,7 +102,7 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
       }
     }
     else {
-      val vectors = VectorBatch(batch, List.fill(column.way.length - 1)(0), column.dimension)
+      val vectors = VectorBatch(batch, column.positions, column.dimension)
       if (!vectors.isNull(row)) {
         items.appendFrom(vectors.items, row * column.dimension, column.dimension)
         counts(at) = 1

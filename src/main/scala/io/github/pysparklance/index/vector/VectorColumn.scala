@@ -4,7 +4,7 @@
 package io.github.pysparklance.index.vector
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Schema}
-import io.github.pysparklance.index.vector.distance.ElementType
+import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.search.QueryVector
 
 /** A column of vectors.
@@ -22,12 +22,21 @@ final case class VectorColumn(
   /** The indexed field. */
   def field: Field = way.last
 
+  /** The metric that the reference uses if none is given. */
+  def defaultMetric: Metric = if (elementType == ElementType.UInt8) Metric.Hamming else Metric.L2
+
+  /** Names from the top-level column to the indexed field. */
+  def path: IndexedSeq[String] = way.map(_.name)
+
   /** The dotted name. */
-  def name: String = way.map(_.name).mkString(".")
+  def name: String = path.mkString(".")
 
   /** The column at the top with nothing but the indexed field. */
   def pruned: Field =
     way.init.foldRight(way.last)((parent, child) => parent.copy(children = IndexedSeq(child)))
+
+  /** Positions of children from [[pruned]] down to the indexed field. */
+  def positions: List[Int] = List.fill(way.length - 1)(0)
 
   /** A query for the column.
     *
@@ -44,21 +53,26 @@ final case class VectorColumn(
 
 object VectorColumn {
 
-  /** The column of a field, `None` if it does not hold vectors. */
+  /** Returns the column of a field, or `None` if it does not hold vectors. */
   def of(schema: Schema, fieldId: Int): Option[VectorColumn] =
-    schema.ways.find(_.last.id == fieldId).flatMap { way =>
-      if (way.init.exists(_.logicalType != LogicalType.Struct)) None
-      else
-        way.last.logicalType match {
-          case LogicalType.FixedSizeList(item, dimension) =>
-            ElementType.of(item).map(VectorColumn(way, _, dimension, isMulti = false))
-          case LogicalType.List(_, _) if way.last.children.length == 1 =>
-            way.last.children.head.logicalType match {
-              case LogicalType.FixedSizeList(item, dimension) =>
-                ElementType.of(item).map(VectorColumn(way, _, dimension, isMulti = true))
-              case _ => None
-            }
-          case _ => None
-        }
-    }
+    schema.ways.find(_.last.id == fieldId).flatMap(of)
+
+  /** Returns the column of the last field of a path, or `None` if it does not hold vectors.
+    *
+    * @param way path from the top-level column, through structs
+    */
+  def of(way: IndexedSeq[Field]): Option[VectorColumn] =
+    if (way.init.exists(_.logicalType != LogicalType.Struct)) None
+    else
+      way.last.logicalType match {
+        case LogicalType.FixedSizeList(item, dimension) =>
+          ElementType.of(item).map(VectorColumn(way, _, dimension, isMulti = false))
+        case LogicalType.List(_, _) if way.last.children.length == 1 =>
+          way.last.children.head.logicalType match {
+            case LogicalType.FixedSizeList(item, dimension) =>
+              ElementType.of(item).map(VectorColumn(way, _, dimension, isMulti = true))
+            case _ => None
+          }
+        case _ => None
+      }
 }

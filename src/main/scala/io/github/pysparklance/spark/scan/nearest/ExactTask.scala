@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 import io.github.pysparklance.core.{ByteValues, Half, IntValues, LongValues, Place, Values}
+import io.github.pysparklance.index.vector.VectorColumn
 import io.github.pysparklance.index.vector.distance.{
   ElementType,
   Metric,
@@ -24,7 +25,7 @@ import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, Metadata
   *
   * @param metric of the distances
   */
-final private[nearest] class ExactTask(field: VectorField, metric: Metric, query: NearestQuery)
+final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, query: NearestQuery)
     extends Serializable {
 
   /** The nearest rows to each query among the rows of some fragments.
@@ -41,7 +42,7 @@ final private[nearest] class ExactTask(field: VectorField, metric: Metric, query
     val meter = new ReadMeter
     val store = new MeteredStore(unmetered, meter)
     val input = new InputBytes(meter)
-    val collectors = this.collectors(field.element, rounds = true)
+    val collectors = this.collectors(field.elementType, rounds = true)
     val identities = new BatchVectors(IndexedSeq.empty, read.computed, read.options.types)
     val rows = new TaskRows(read, store, scans, new ScanCounters(meter))
     try
@@ -61,7 +62,7 @@ final private[nearest] class ExactTask(field: VectorField, metric: Metric, query
     * @param vectorType type of the vector
     */
   def apply(rows: Iterator[InternalRow], vectorType: DataType): Array[Neighbors] = {
-    val element = field.element match {
+    val element = field.elementType match {
       case ElementType.Float16 | ElementType.BFloat16 => ElementType.Float32 // as Spark has them
       case other => other
     }
@@ -100,7 +101,7 @@ final private[nearest] class ExactTask(field: VectorField, metric: Metric, query
       )
     }.toArray
 
-  private def roundedToField(v: Double): Double = field.element match {
+  private def roundedToField(v: Double): Double = field.elementType match {
     case ElementType.Float16 => Half.toFloat(Half.fromFloat(v.toFloat)).toDouble
     case ElementType.BFloat16 => Half.ofBFloat16(Half.toBFloat16(v.toFloat)).toDouble
     case _ => v

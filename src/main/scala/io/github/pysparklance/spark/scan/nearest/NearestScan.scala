@@ -19,7 +19,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.index.vector.VectorIndex
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.ScanPlan
@@ -29,7 +29,7 @@ import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 /** Reads those columns that a query needs of the rows that a search finds. */
 final private[nearest] class NearestScanBuilder(
     source: NearestSource,
-    field: VectorField,
+    field: VectorColumn,
     index: Option[VectorIndex],
     query: NearestQuery,
     all: StructType
@@ -47,7 +47,7 @@ final private[nearest] class NearestScanBuilder(
 /** Searches when Spark plans the tasks, which then read the columns of the nearest rows. */
 final private[nearest] class NearestScan(
     private val source: NearestSource,
-    field: VectorField,
+    field: VectorColumn,
     index: Option[VectorIndex],
     private val query: NearestQuery,
     columns: StructType

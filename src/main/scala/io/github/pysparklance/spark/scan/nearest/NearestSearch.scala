@@ -24,7 +24,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.vector.VectorIndex
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.spark.common.SparkTasks
 import io.github.pysparklance.spark.scan.task.ReadTask
@@ -40,7 +40,7 @@ import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondi
 final private[nearest] class NearestSearch(
     session: SparkSession,
     source: NearestSource,
-    field: VectorField,
+    field: VectorColumn,
     index: Option[VectorIndex],
     query: NearestQuery
 ) {
@@ -157,7 +157,7 @@ final private[nearest] class NearestSearch(
   private def overFragments(scan: ScanPlan): IndexedSeq[Neighbors] = {
     val computed = ExactTask.computed(table.hasStableRowIds)
     val plan =
-      scan.copy(read = scan.read.copy(fields = IndexedSeq(field.column), computed = computed))
+      scan.copy(read = scan.read.copy(fields = IndexedSeq(field.pruned), computed = computed))
     val work = NearestSearch.ofFragments(task, plan.read, plan.store, table.path)
     merged(SparkTasks.run(session, description, plan.tasks)(work)(_ => ()))
   }

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{FloatType, IntegerType, LongType, StructField
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.index.vector.{VectorIndex, VectorIndices}
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex, VectorIndices}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.scan.MetadataColumn
 
@@ -27,7 +27,7 @@ import io.github.pysparklance.table.scan.MetadataColumn
   */
 final class NearestTable private (
     source: NearestSource,
-    field: VectorField,
+    field: VectorColumn,
     index: Option[VectorIndex],
     query: NearestQuery
 ) extends SupportsRead
@@ -78,7 +78,7 @@ private[spark] object NearestTable {
         Place(path = Some(source.table.path))
       )
     }
-    val field = VectorField(source.table, source.fields, query)
+    val field = SearchedColumn(source.table, source.fields, query)
     if (source.scan(StructType(Nil)).read.options.includesDeleted)
       throw new InvalidRequestException(
         "a search does not return deleted rows: leave includeDeletedRows out",
