@@ -4,13 +4,7 @@
 package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{
-  Cast,
-  Expression,
-  ExpressionInfo,
-  Literal,
-  NamedArgumentExpression
-}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -34,6 +28,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.catalog.{ChangeOptions, TravelOptions}
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.functions.SessionFunctions
 import io.github.pysparklance.spark.scan.changes.ChangeRequest
 import io.github.pysparklance.table.changes.ChangeBound
 
@@ -50,14 +45,13 @@ private[spark] object ChangesFunction {
   /** The name of the function. */
   val Name: String = "lance_changes"
 
-  private val parameters = Seq("table", "start", "end", "net", "identifier_columns")
+  private val parameters = IndexedSeq("table", "start", "end", "net", "identifier_columns")
 
   def inject(extensions: SparkSessionExtensions): Unit = {
     val usage =
       "_FUNC_(table, start[, end][, net => true][, identifier_columns => 'id']) - returns the rows that the commits of a " +
         "range of versions inserted, deleted, and updated."
-    val className = getClass.getName.stripSuffix("$")
-    val info = new ExpressionInfo(className, null, Name, usage, "", "", "", "", "", "", "")
+    val info = SessionFunctions.description(getClass, Name, usage)
     extensions.injectTableFunction((FunctionIdentifier(Name), info, plan))
   }
 
@@ -66,7 +60,7 @@ private[spark] object ChangesFunction {
     val values = byName(arguments)
     def value(name: String): Option[(Any, DataType)] = values.get(name).flatMap(evaluated(name, _))
     val table = value("table").getOrElse(missing("table")) match {
-      case (text, StringType) => TableArgument(session, text.toString)
+      case (text, StringType) => TableArgument.load(session, text.toString, Name)
       case (_, other) => wrong("table", "the name or the path of a table", other)
     }
     val request = ChangeRequest(
@@ -78,24 +72,15 @@ private[spark] object ChangesFunction {
       },
       value("identifier_columns").fold(Seq.empty[String])(columns)
     )
-    DataSourceV2Relation.create(table.load(session, Name).spark.changes(request), None, None)
+    DataSourceV2Relation.create(table.spark.changes(request), None, None)
   }
 
-  private def byName(arguments: Seq[Expression]): Map[String, Expression] = {
-    val (named, byPosition) = arguments.partition(_.isInstanceOf[NamedArgumentExpression])
-    if (byPosition.length > parameters.length)
-      refuse(s"$Name takes at most ${parameters.length} arguments, not ${byPosition.length}")
-    val all = parameters.zip(byPosition) ++ named.collect {
-      case NamedArgumentExpression(key, value) =>
-        val name = key.toLowerCase(java.util.Locale.ROOT)
-        if (!parameters.contains(name))
-          refuse(s"$Name has no argument $key; it takes ${parameters.mkString(", ")}")
-        name -> value
+  private def byName(arguments: Seq[Expression]): Map[String, Expression] = LanceErrors.translated {
+    val named = new TableFunctionCall(Name, parameters, arguments).expressions
+    named.map(_._1).find(!parameters.contains(_)).foreach { key =>
+      refuse(s"$Name has no argument $key; it takes ${parameters.mkString(", ")}")
     }
-    all.map(_._1).diff(parameters).headOption.foreach { twice =>
-      refuse(s"the argument $twice of $Name is given twice")
-    }
-    all.toMap
+    named.toMap
   }
 
   /** The value of an argument; `None` for the literal `NULL`. Another expression without a value is a mistake, such as a

@@ -13,13 +13,12 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
-import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.spark.catalog.{LanceSparkTable, NearestRows, PathTables}
+import io.github.pysparklance.spark.catalog.NearestRows
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.functions.SessionFunctions
 import io.github.pysparklance.spark.scan.nearest.{NearestArguments, NearestQuery, NearestTable}
 import io.github.pysparklance.spark.shim.SessionShim
-import io.github.pysparklance.spark.sql.TableTarget
+import io.github.pysparklance.spark.sql.{TableArgument, TableFunctionCall}
 import io.github.pysparklance.table.scan.MetadataColumn
 
 /** The table function `vector_search(table, query_vector, num_results, ...)`: the rows of a table whose vectors are nearest
@@ -42,12 +41,14 @@ private[spark] object VectorSearch {
   }
 
   private def plan(arguments: Seq[Expression]): LogicalPlan = LanceErrors.translated {
+    val session = SparkSession.active
     val call = new TableFunctionCall(name, positions, arguments)
     val others =
       call.values.filterNot(v => (travel ++ Seq("table", "columns")).contains(v._1))
     val query = new NearestArguments(name, others).query
     val revision = travel.flatMap(n => call.text(n).map(n -> _)).toMap.asJava
-    val table = this.table(call.needed("table")).asked(new CaseInsensitiveStringMap(revision))
+    val named = TableArgument.load(session, call.needed("table"), name)
+    val table = named.spark.asked(new CaseInsensitiveStringMap(revision))
     val found = NearestRows(table, query, CaseInsensitiveStringMap.empty())
     val rows = DataSourceV2Relation.create(found, None, None)
     call.texts("columns").fold[LogicalPlan](rows)(projected(rows, _, query))
@@ -69,25 +70,5 @@ private[spark] object VectorSearch {
       ) ++
       last.map(Seq(_))
     Project(paths.map(UnresolvedAttribute(_)), rows)
-  }
-
-  /** A table by its name, or by its path, which has a slash. */
-  private def table(text: String): LanceSparkTable = {
-    val session = SparkSession.active
-    val isPath = text.contains("/") && !text.contains("`")
-    if (!isPath) {
-      val parts = SessionShim.parser(session).parseMultipartIdentifier(text)
-      TableTarget(parts).load(session, name.toUpperCase(java.util.Locale.ROOT)).spark
-    } else {
-      val (place, selector) = PathTables.location(text, Map.empty)
-      PathTables.load(place, selector = selector) match {
-        case Some(rows: LanceSparkTable) => rows
-        case Some(other) =>
-          throw new InvalidRequestException(
-            s"$name: ${other.name()} is not searched, only tables are"
-          )
-        case None => throw LanceErrors.pathNotFound(place.path)
-      }
-    }
   }
 }

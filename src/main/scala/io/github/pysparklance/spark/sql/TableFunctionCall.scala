@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.sql.search
+package io.github.pysparklance.spark.sql
 
 import java.util.Locale
 
@@ -14,20 +14,20 @@ import org.apache.spark.sql.catalyst.expressions.{
 
 import io.github.pysparklance.core.InvalidRequestException
 
-/** The arguments of a call of a table function, all of them constants.
+/** Binds the arguments of a table function to their names.
   *
-  * @param function its name, for errors
+  * @param function name of the function, for errors
   * @param positions names of the arguments that may be given by position
-  * @throws InvalidRequestException if an argument is no constant, given twice, or behind a named one
+  * @throws InvalidRequestException if an argument is given twice, or by position after a named one
   */
-final private[search] class TableFunctionCall(
+final private[sql] class TableFunctionCall(
     function: String,
     positions: IndexedSeq[String],
     arguments: Seq[Expression]
 ) {
 
-  /** Values by lower-case name in the order of the call: numbers, texts, booleans, sequences of these, or null. */
-  val values: Seq[(String, Any)] = {
+  /** Arguments by lower-case name, in the order of the call. */
+  val expressions: Seq[(String, Expression)] = {
     val named = arguments.zipWithIndex.map {
       case (NamedArgumentExpression(name, value), _) => name.toLowerCase(Locale.ROOT) -> value
       case (value, i) =>
@@ -43,8 +43,16 @@ final private[search] class TableFunctionCall(
     named.map(_._1).diff(named.map(_._1).distinct).headOption.foreach(n =>
       fail(s"$n is given twice")
     )
-    named.map { case (name, value) => name -> constant(name, value) }
+    named
   }
+
+  /** Values of constant arguments by lower-case name, in the order of the call: numbers, strings, booleans, sequences of
+    * these, or null.
+    *
+    * @throws InvalidRequestException if an argument is not constant
+    */
+  lazy val values: Seq[(String, Any)] =
+    expressions.map { case (name, value) => name -> constant(name, value) }
 
   private def constant(name: String, value: Expression): Any = {
     if (!value.foldable)
