@@ -164,12 +164,7 @@ final private[scalar] class BTreeSegment(
       val all = new LongValues
       val rows = RowRange.merged(pages.iterator.map(rowsOf(file, _)), 0L)
       IndexFiles.foreachBatch(file, rows, IndexFiles.batchRows, Seq("ids")) { columns =>
-        val numbers = Numbers.of(columns(0))
-        var row = 0
-        while (row < columns(0).numRows) {
-          all.append(numbers(row))
-          row += 1
-        }
+        Numbers.append(columns(0), all)
       }
       all
     }(all => found.appendFrom(all, 0, all.numItems))

@@ -23,6 +23,18 @@ private[scalar] object Numbers {
     row => value(rows.at(row))
   }
 
+  /** Appends the numbers of a column without nulls. */
+  def append(column: Column, to: LongValues): Unit = column match {
+    case LeafColumn(numbers: LongValues, null) => to.appendFrom(numbers, 0, numbers.numItems)
+    case _ =>
+      val number = of(column)
+      var row = 0
+      while (row < column.numRows) {
+        to.append(number(row))
+        row += 1
+      }
+  }
+
   private def at(values: Values): Int => Long = values match {
     case v: LongValues => i => v.array(i)
     case v: IntValues => i => v.array(i) & 0xffffffffL

@@ -9,15 +9,16 @@ import io.github.pysparklance.index.spi._
 
 /** A page of a BTREE index in memory.
   *
+  * @param numNulls number of null rows
   * @param isSorted whether nulls come first and values ascend, as in all valid files
   */
 final private[scalar] class PageRows private (
     keys: Keys,
     ids: Array[Long],
+    numNulls: Int,
     isSorted: Boolean,
     val sizeInBytes: Long
 ) extends IndexCache.Part {
-  private val numNulls = (0 until keys.numRows).count(keys.isNull)
 
   /** Appends the rows with a value within the ranges. */
   def find(ranges: KeyRanges, found: LongValues): Unit =
@@ -68,7 +69,15 @@ final private[scalar] class PageRows private (
   }
 
   /** Number of runs of consecutive row numbers. */
-  def numRuns: Int = ids.indices.count(i => i == 0 || ids(i) != ids(i - 1) + 1)
+  def numRuns: Int = {
+    var runs = math.min(ids.length, 1)
+    var row = 1
+    while (row < ids.length) {
+      if (ids(row) != ids(row - 1) + 1) runs += 1
+      row += 1
+    }
+    runs
+  }
 
   /** Returns the first row for which a monotonic condition holds. */
   private def first(holds: Int => Boolean): Int = Search.first(numNulls, ids.length)(holds)
@@ -88,7 +97,11 @@ private[scalar] object PageRows {
       keys match {
         case NullColumn(numRows) =>
           values.appendFiller(numRows)
-          (0 until numRows).foreach(_ => validity.append(valid = false))
+          validity.appendNulls(numRows)
+        case LeafColumn(all, valid) if !all.isInstanceOf[DictionaryValues] =>
+          values.appendFrom(all, 0, all.numItems)
+          if (valid == null) validity.appendValid(all.numItems)
+          else validity.appendFrom(valid, 0, all.numItems)
         case _ =>
           val rows = LeafRows.of(keys)
           var row = 0
@@ -99,12 +112,7 @@ private[scalar] object PageRows {
             row += 1
           }
       }
-      val number = Numbers.of(numbers)
-      var row = 0
-      while (row < numbers.numRows) {
-        ids.append(number(row))
-        row += 1
-      }
+      Numbers.append(numbers, ids)
     }
 
     def result(): PageRows = {
@@ -112,21 +120,28 @@ private[scalar] object PageRows {
       new PageRows(
         keys,
         java.util.Arrays.copyOf(ids.array, ids.numItems),
+        validity.numNulls,
         isSorted(keys),
         values.sizeInBytes + ids.numItems * 9L + 200L
       )
     }
 
     private def isSorted(keys: Keys): Boolean = {
-      var last: Key = null
-      (0 until keys.numRows).forall { row =>
-        if (keys.isNull(row)) last == null
-        else {
-          val ascends = last == null || keys.compare(row, last) >= 0
-          last = keys(row)
-          ascends
-        }
-      }
+      var row = 0
+      while (row < validity.numNulls && keys.isNull(row)) row += 1
+      row == validity.numNulls && (if (keyType.isNumber) ascend(keys, row) else ascendBytes(keys, row))
+    }
+
+    private def ascend(keys: Keys, from: Int): Boolean = {
+      var row = from + 1
+      while (row < keys.numRows && keys.number(row - 1) <= keys.number(row)) row += 1
+      row >= keys.numRows
+    }
+
+    private def ascendBytes(keys: Keys, from: Int): Boolean = {
+      var row = from + 1
+      while (row < keys.numRows && keys.compare(row, keys(row - 1)) >= 0) row += 1
+      row >= keys.numRows
     }
   }
 }

@@ -35,6 +35,9 @@ final class IndexFiles(
   /** The size of a file in bytes, if the manifest has it. */
   def sizeOf(name: String): Option[Long] = sizes.get(name)
 
+  /** The size of all files in bytes, if the manifest has it. */
+  def numBytes: Option[Long] = Optional.when(sizes.nonEmpty)(sizes.valuesIterator.sum)
+
   /** Returns a part of the files from the cache, or loads it.
     *
     * @param part identifies the part within the folder

@@ -22,6 +22,8 @@ import io.github.pysparklance.spark.common.SparkTasks
   * @param rowsPerRange rows per range of a BTREE index
   */
 final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsPerRange: Long) {
+  import IndexBuild._
+
   private val output =
     IndexOutput(on.taskStore, on.table.root, NewSegment.fileVersion(on.table.fileVersion))
   private val path: String = on.table.path
@@ -36,7 +38,7 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
     case other => throw new IllegalStateException(s"no job builds a ${other.name} index")
   }
 
-  /** Merges segments into one. */
+  /** Merges segments into one: small ones on the driver, which takes less time than a Spark job. */
   def merge(sources: Seq[SegmentSource]): BuiltSegment = {
     val segments = if (sources.length == 1) "a segment" else s"${sources.length} segments"
     val description = s"merging $segments of index ${index.name} of $path"
@@ -44,9 +46,14 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
     else {
       val (definition, out) = (index, output)
       val read = sources.map(_.on(out.store)).toList
-      SparkTasks.run(on.session, description, IndexedSeq(read)) { its =>
+      val merged = (its: List[SegmentSource]) =>
         out.write(definition.kind.merge(its, definition.field, definition.parameters, _))
-      }(built => out.remove(built.uuid)).head
+      if (read.forall(_.files.numBytes.nonEmpty) && read.flatMap(_.files.numBytes).sum <= smallBytes)
+        merged(read)
+      else
+        SparkTasks.run(on.session, description, IndexedSeq(read))(merged)(built =>
+          out.remove(built.uuid)
+        ).head
     }
   }
 
@@ -88,8 +95,8 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
     val tasks = math.max(
       1L,
       math.min(
-        IndexBuild.tasksPerCore.toLong * on.session.sparkContext.defaultParallelism,
-        rows.sum / IndexBuild.leastRowsPerTask
+        tasksPerCore.toLong * on.session.sparkContext.defaultParallelism,
+        rows.sum / leastRowsPerTask
       )
     )
     val target = math.max(1L, (rows.sum + tasks - 1) / tasks)
@@ -111,6 +118,9 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
 private[jobs] object IndexBuild {
   private val tasksPerCore = 2
   private val leastRowsPerTask = 50000L
+
+  /** Segments of up to this size in total are merged on the driver. */
+  private val smallBytes = 4L << 20
 
   /** Returns a merge of segments of any index of a table, which runs in Spark tasks. */
   def merging(on: JobTable): SegmentMerge = (table, index, sources) => {

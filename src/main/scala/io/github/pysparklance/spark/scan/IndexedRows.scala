@@ -197,7 +197,7 @@ private[scan] object IndexedRows {
     def allows(size: AnswerSize): Boolean =
       size.rows <= Worthwhile.maxRows && size.entries <= Worthwhile.maxEntries &&
         (size.entries <= Worthwhile.freeEntries ||
-          size.entries + size.rows + size.runs * seekRows <= tableRows / 2)
+          size.entries / Worthwhile.entriesPerRow + size.rows + size.runs * seekRows <= tableRows / 2)
   }
 
   private object Worthwhile {
@@ -207,6 +207,9 @@ private[scan] object IndexedRows {
 
     /** Maximum number of index entries to read. */
     val maxEntries: Long = 64L << 20
+
+    /** Reading this number of entries costs about as much as filtering a row. */
+    val entriesPerRow: Long = 4L
 
     /** Up to this number of entries, reading an index takes negligible time. */
     val freeEntries: Long = 64L << 10
