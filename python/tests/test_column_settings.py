@@ -338,13 +338,13 @@ def test_settings_of_nested_fields_as_table_properties(spark):
     ("option", "value", "words"),
     [
         ("column.d.compression", "zstd", '"d"'),
-        ("column.c.lance.type", "uint8", "goes with a column of type SMALLINT"),
+        ("column.c.lance.type", "uint8", "needs a column of type SMALLINT"),
         ("column.c.lance.type", "nothing", "lance.type is 'nothing'"),
         ("column.c.arrow.fixed-size-list.size", "0", "a number above 0"),
         ("column.c.compression", "gzip", "gzip"),
         ("column.c.lance-encoding:compresion", "zstd", "lance-encoding:compresion"),
         ("column.c", "zstd", "no setting of a column"),
-        ("column.c.blob", "true", "a blob is asked for in a column of type BIGINT"),
+        ("column.c.blob", "true", "needs a column of type BINARY, not BIGINT"),
     ],
 )
 def test_bad_settings_are_refused_before_anything_is_written(spark, tmp_path, option, value, words):

@@ -112,7 +112,7 @@ def test_a_damaged_file_in_a_task(any_spark, path, table):
 def test_storage_that_fails(any_spark, tmp_path):
     (tmp_path / "file").write_bytes(b"1")
     paths = {
-        str(tmp_path / "file" / "t.lance"): "a file is in the place of a folder",
+        str(tmp_path / "file" / "t.lance"): "a file exists where a folder is expected",
         str(tmp_path / ("x" * 300 + ".lance")): "at most 255 bytes",
         "s3://bucket/t.lance": "org.apache.hadoop:hadoop-aws:3",
     }

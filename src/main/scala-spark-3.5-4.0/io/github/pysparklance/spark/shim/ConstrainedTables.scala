@@ -109,7 +109,7 @@ object Constraints {
     * @throws InvalidRequestException if the condition is rejected
     */
   private[spark] def condition(check: TableConstraint.Check): Expression = check.condition.fold(
-    why => throw new InvalidRequestException(s"the constraint ${check.name} is refused: $why"),
+    why => throw new InvalidRequestException(s"the constraint ${check.name} cannot be checked: $why"),
     _.expression
   )
 

@@ -63,7 +63,7 @@ object ChangelogCatalog {
   }
 
   /** Changes that Spark has nothing to add to: updates are pairs of images, rows that did not change are
-    * left out, and the scan itself collapses the changes of a row if the read asks for net changes.
+    * left out, and the scan itself collapses the changes of a row if the read requests net changes.
     */
   final private class OfTable(private val table: SupportsRead) extends Changelog {
     override def name(): String = table.name()

@@ -48,7 +48,7 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChang
   * }}}
   *
   * @param location where the table is
-  * @param table the newest version
+  * @param table the latest version
   * @param name of the table, for messages
   */
 final private[alter] class ColumnChanges(
@@ -72,7 +72,7 @@ final private[alter] class ColumnChanges(
     }
   }
 
-  /** Translates Spark's changes to those of the table, in their order. Changes nothing. */
+  /** Translates Spark's changes to changes of the table's schema, in order. Changes nothing. */
   def planned(changes: Seq[ColumnChange]): Seq[SchemaChange] =
     changes.foldLeft(Vector.empty[SchemaChange]) { (before, change) =>
       before ++ schemaChanges(change, before)
@@ -83,7 +83,7 @@ final private[alter] class ColumnChanges(
     try retyped(path, t, Nil).keepsValues
     catch { case _: UnsupportedFeatureException => false }
 
-  /** When no column stays, rows have no file that says how many they are, unless one is written. */
+  /** If all columns are dropped, a file of nulls must be written, because a fragment without files has no row count. */
   private def nulls(made: Seq[SchemaChange]): Map[String, Column] = {
     val dropped = made.collect { case SchemaChange.Drop(path) if path.parent.isRoot => path.name }
     if (table.schema.fields.exists(f => !dropped.contains(f.name))) Map.empty
@@ -141,7 +141,7 @@ final private[alter] class ColumnChanges(
   private def checkNoKey(path: FieldPath, field: Field): Unit = {
     def refuse(key: String, columns: Seq[String]): Unit =
       throw new InvalidRequestException(
-        s"the column is part of the $key key (${columns.mkString(", ")}), which the format keeps for ever; " +
+        s"the column is part of the $key key (${columns.mkString(", ")}), which the format does not allow to change; " +
           "CREATE OR REPLACE TABLE … AS SELECT makes a table without it",
         Place(path = Some(table.path), column = Some(path.toString))
       )

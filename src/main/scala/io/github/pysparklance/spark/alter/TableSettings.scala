@@ -70,7 +70,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   private def ofConstraint(change: TableChange, before: Seq[(String, Option[String])]): Update = {
     Constraints.validatedVersion(change).filter(_ != table.version.toString).foreach { v =>
       throw refused(
-        s"the constraint: its rows were looked at in version $v, and it has version ${table.version} now; " +
+        s"the constraint: its rows were checked in version $v, but the latest version is ${table.version}; " +
           "run the statement again"
       )
     }
@@ -91,7 +91,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     if (property == TableCatalog.PROP_LOCATION)
       throw refused("another location: a table stays where it is; RENAME TO moves it")
     if (TableProperties.said.contains(property))
-      throw refused(s"the property $property, which only says what the table is")
+      throw refused(s"the property $property, which describes the table and is read-only")
     if (property == TableKeys.Partitioned)
       throw refused(s"the property $property, which is settled when a table is made")
     if (TableConstraint.isProperty(property))
@@ -152,7 +152,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
     val present = TableKeys.clusteringKey(table.schema).map(_.last.id)
     if (present == ids) Map.empty
     else if (present.nonEmpty)
-      throw refused("another clustering key: it has one, which the format keeps for ever")
+      throw refused("another clustering key: the format does not allow a key to change")
     else positions(ids, KeyRules.ClusteringPosition)
   }
 
@@ -170,7 +170,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   ): Seq[(String, Option[String])] = present.find(_.is(constraint)) match {
     case Some(check: TableConstraint.Check) => check.properties.keys.toSeq.map(_ -> None)
     case Some(_: TableConstraint.PrimaryKey) =>
-      throw refused("rid of its primary key, which the format keeps for ever")
+      throw refused("rid of its primary key, which the format does not allow to change")
     case None if ifExists => Nil
     case None =>
       throw Constraints.error(

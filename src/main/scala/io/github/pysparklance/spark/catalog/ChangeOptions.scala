@@ -9,10 +9,10 @@ import io.github.pysparklance.spark.common.{ChangeFeedOptions, LanceOptions}
 import io.github.pysparklance.spark.scan.changes.ChangeRequest
 import io.github.pysparklance.table.changes.ChangeBound
 
-/** The options of a read that ask for the changes of a table instead of its rows. */
+/** Reads the options of a change feed: a read of the changes of a table instead of its rows. */
 private[spark] object ChangeOptions {
 
-  /** The changes that are asked for; `None` for a read of rows.
+  /** Returns the requested changes, or `None` for a read of rows.
     *
     * @throws InvalidRequestException if options contradict each other, or cannot be read
     */

@@ -74,7 +74,7 @@ final private[spark] case class LoadedTable(
       val found = LanceTable.open(home.store, home.path, wanted)
       if (columnsOf(found) != columns)
         throw new InvalidRequestException(
-          s"the options of the read ask for version ${found.version}, which has other columns; " +
+          s"the options of the read select version ${found.version}, which has other columns; " +
             "read it by VERSION AS OF, or by path",
           Place(path = Some(home.path))
         )
@@ -121,7 +121,7 @@ final private[spark] case class LoadedTable(
     if (isPinned)
       throw new InvalidRequestException(
         s"$name is read at ${TableSelector.text(revision.get)}, which cannot be written: write to the table or " +
-          "to a branch of it, or make this version the newest one by RESTORE",
+          "to a branch of it, or restore this version with RESTORE",
         Place(path = Some(home.path), version = Some(table.version))
       )
 

@@ -60,9 +60,10 @@ private[spark] object NewTable {
     val columns = partitions.filter(_.name() == "identity").map(_.describe())
     if (columns.nonEmpty)
       log.warn(
-        s"Lance tables have no partitions: the columns of PARTITIONED BY or partitionBy, ${columns.mkString(", ")}, become " +
-          "the clustering key of the table, which overwrites by partition go by and which stays for ever. Files are not " +
-          "laid out by it unless the table property distributionMode is hash or range."
+        "Lance tables have no partitions: the columns of PARTITIONED BY or partitionBy, " +
+          s"${columns.mkString(", ")}, become the clustering key of the table, which selects the " +
+          "rows of dynamic overwrites and cannot be changed. Files are not laid out by it unless " +
+          "the table property distributionMode is hash or range."
       )
   }
 

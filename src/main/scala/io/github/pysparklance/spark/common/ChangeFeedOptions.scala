@@ -5,13 +5,13 @@ package io.github.pysparklance.spark.common
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional}
 
-/** The names of the options of a read that ask for the changes of a table instead of its rows. */
+/** The names of the options of a change feed: a read of the changes of a table instead of its rows. */
 private[spark] object ChangeFeedOptions {
 
-  /** The option that asks for changes. */
+  /** The option that turns a read into a read of changes. */
   val ReadChangeFeed: String = "readChangeFeed"
 
-  /** The options that say which changes. */
+  /** The options that select changes. */
   val details: Seq[String] = Seq(
     "startingVersion",
     "startingTimestamp",
@@ -24,11 +24,11 @@ private[spark] object ChangeFeedOptions {
   /** All of them. */
   val names: Seq[String] = ReadChangeFeed +: details
 
-  /** Whether options ask for changes, whatever format they are for. */
+  /** Returns whether options request changes, for a source of any format. */
   def asked(options: LanceOptions): Boolean =
     options.text(ReadChangeFeed).exists(_.trim.equalsIgnoreCase("true"))
 
-  /** Rejects options of a change feed that the options do not ask for.
+  /** Rejects options of a change feed in a read of rows.
     *
     * @throws InvalidRequestException that names the option
     */

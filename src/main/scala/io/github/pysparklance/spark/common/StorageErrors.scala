@@ -95,7 +95,7 @@ private[spark] object StorageErrors {
       ("Give the account that runs Spark the right to read and write there; on object stores, set the credentials as " +
         "spark.hadoop.fs.… configuration"),
     "Not a directory|FileAlreadyExists|NotDirectory|ParentNotDirectory".r ->
-      "A file is in the place of a folder: correct the path",
+      "A file exists where a folder is expected: correct the path",
     "FileNotFound|NoSuchFile|NoSuchKey".r ->
       "The file is gone: read the latest version again; a clean-up may have removed the files of this one",
     "UnknownHost|Connect|HttpChannelEOF|EOFException|Timeout|timed out|reset|Unreachable".r ->

@@ -44,7 +44,7 @@ private[scan] object AggregateState {
     case _: StringType => new Strings(isMax)
     case BinaryType => new Binaries(isMax)
     case d: DecimalType => new Decimals(isMax, d)
-    case other => throw new IllegalArgumentException(s"no extremes of ${other.sql}")
+    case other => throw new IllegalArgumentException(s"no MIN or MAX of ${other.sql}")
   }
 
   final private class Counted extends AggregateState {

@@ -42,7 +42,7 @@ final private[spark] class ChangeReads(session: SparkSession) extends Rule[Logic
       DataSourceV2Relation.create(table.withOptions(options), None, None, options)
     )
 
-  /** A table of ours. Spark reports what is wrong with other names. */
+  /** Loads a Lance table. Returns `None` for other names, which Spark reports. */
   private def loaded(target: UnresolvedRelation): Option[LoadedTable] =
     try Some(TableTarget(target.multipartIdentifier).load(session, "readChangeFeed"))
     catch { case _: AnalysisException => None }

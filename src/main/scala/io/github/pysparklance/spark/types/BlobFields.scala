@@ -38,7 +38,7 @@ private[spark] object BlobFields {
     if (!isV2 && !isLegacy) None
     else if (t != BinaryType)
       throw new InvalidRequestException(
-        s"a blob is asked for in a column of type ${t.sql}, it goes with a column of type BINARY"
+        s"a blob needs a column of type BINARY, not ${t.sql}"
       )
     else if (isV2)
       Some(plain.copy(

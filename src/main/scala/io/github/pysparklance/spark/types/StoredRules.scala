@@ -49,7 +49,7 @@ private[spark] object StoredRules {
       case check: TableConstraint.Check =>
         check.problem(columns).foreach { why =>
           throw new InvalidRequestException(
-            s"the constraint ${Printable.line(check.name)}, CHECK (${brief(check.sql)}), is refused, as $why; a " +
+            s"the constraint ${Printable.line(check.name)}, CHECK (${brief(check.sql)}), is not supported: $why; a " +
               "constraint is a condition on the columns of one row, see docs/sql.md for the functions it may call"
           )
         }
@@ -62,7 +62,7 @@ private[spark] object StoredRules {
     */
   def checkDefault(sql: String): Unit = StoredExpression.default(sql).left.foreach { why =>
     throw new InvalidRequestException(
-      s"the default ${brief(sql)} is refused, as $why; a default is made of literals, see docs/sql.md"
+      s"the default ${brief(sql)} is not supported: $why; a default consists of literals, see docs/sql.md"
     )
   }
 

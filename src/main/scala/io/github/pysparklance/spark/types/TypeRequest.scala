@@ -60,7 +60,7 @@ final private[types] case class TypeRequest(
       val expected =
         LeafTypes.shown(w).fold("no column of its kind")(s => s"a column of type ${s.sql}")
       throw new InvalidRequestException(
-        s"$key asks for ${LogicalType.text(w)} in a column of type ${t.sql}, it goes with $expected"
+        s"$key requests ${LogicalType.text(w)}, which needs $expected, not of type ${t.sql}"
       )
     }
     wanted.map(_._2).distinct match {
@@ -68,7 +68,7 @@ final private[types] case class TypeRequest(
       case IndexedSeq(one) => one
       case _ =>
         throw new InvalidRequestException(
-          s"${wanted.map(_._1).mkString(", ")} ask for different types"
+          s"${wanted.map(_._1).mkString(", ")} request different types"
         )
     }
   }

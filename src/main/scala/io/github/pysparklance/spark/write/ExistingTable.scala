@@ -148,8 +148,8 @@ final private[spark] case class ExistingTable(
       val key = TableKeys.clusteringColumns(table.schema)
       if (key.isEmpty)
         invalid(
-          "a dynamic overwrite takes a table with a clustering key, PARTITIONED BY or CLUSTER BY some columns; " +
-            "replaceWhere says which rows to replace of another"
+          "a dynamic overwrite needs a table with a clustering key, from PARTITIONED BY or CLUSTER BY; " +
+            "replaceWhere selects the rows to replace in other tables"
         )
       val columns = shown(added)
       val steps = RowSteps(key = RowExpressions.columns(columns, key))

@@ -76,7 +76,7 @@ final private[spark] class LanceDataWriter(
     val looks = gathered == nextLook || unseenBytes >= LanceDataWriter.BatchBytes
     if (gathered == batchRows || looks && isLarge) {
       // Some sources of rows do not stop when a task is killed.
-      if (isKilled()) throw new TaskKilledException("the write was cancelled")
+      if (isKilled()) throw new TaskKilledException("the write was canceled")
       flush()
     }
   }

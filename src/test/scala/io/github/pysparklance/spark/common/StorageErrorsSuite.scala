@@ -38,7 +38,7 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
     (new HttpChannelEOFException("premature EOF"), "premature EOF", "Check the network"),
     (new CompletionException(new HttpChannelEOFException(null)), "HttpChannelEOF", "the network"),
     (new UncheckedIOException(new IOException("Connection reset")), "reset", "Check the network"),
-    (new FileSystemException("/t/z", null, "Not a directory"), "/t/z", "in the place of a folder"),
+    (new FileSystemException("/t/z", null, "Not a directory"), "/t/z", "where a folder is expected"),
     (new IOException("odd"), "IOException: odd", "storage failed")
   )
 
@@ -70,7 +70,7 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
     Storage.local.replace(folder.resolve("file").toString, Array[Byte](1))
     val long = "x" * 300
     val paths = Seq(
-      folder.resolve("file/t.lance").toString -> "in the place of a folder",
+      folder.resolve("file/t.lance").toString -> "where a folder is expected",
       s"$folder/$long.lance" -> "at most 255 bytes",
       "s3://bucket/t.lance" -> "hadoop-aws",
       "nothing://bucket/t.lance" -> "correct the scheme"

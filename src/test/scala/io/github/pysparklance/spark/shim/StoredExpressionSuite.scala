@@ -66,7 +66,7 @@ class StoredExpressionSuite extends AnyFunSuite {
       "id = :parameter" -> "not allowed",
       "IDENTIFIER('id') = 1" -> "not allowed",
       "xpath_string(x, '/a') = ''" -> "function xpath_string",
-      "name = '$" + "{env:HOME}'" -> "settings of the session",
+      "name = '$" + "{env:HOME}'" -> "configuration of the session",
       "name = 'a\u202eb'" -> "bidirectional",
       "id >" -> "cannot be parsed",
       "" -> "cannot be parsed",

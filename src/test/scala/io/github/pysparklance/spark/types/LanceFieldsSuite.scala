@@ -193,12 +193,12 @@ class LanceFieldsSuite extends AnyFunSuite {
       ("size", "uint64", 4)
     ))
     assert(!made(BinaryType, "column.c.blob" -> "false").isBlob)
-    assert(refusal(StringType, "column.c.blob" -> "true").contains("a blob is asked for"))
+    assert(refusal(StringType, "column.c.blob" -> "true").contains("a blob needs a column of type BINARY"))
   }
 
   test("what does not go together is refused with column and reason") {
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint8") ==
-      """column "c": lance.type asks for uint8 in a column of type INT, it goes with a column of type SMALLINT""")
+      """column "c": lance.type requests uint8, which needs a column of type SMALLINT, not of type INT""")
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint9").contains("lance.type is 'uint9'"))
     Seq("fixed_size_binary:0", "fixed_size_list:float:0", "dict:string:string:false").foreach { t =>
       assert(refusal(StringType, "column.c.lance.type" -> t).contains(s"lance.type is '$t'"))
@@ -210,7 +210,7 @@ class LanceFieldsSuite extends AnyFunSuite {
       StringType,
       "column.c.lance.type" -> "json",
       "column.c.arrow.large_var_char" -> "true"
-    ).contains("ask for different types"))
+    ).contains("request different types"))
     assert(refusal(ArrayType(StringType), "column.c.arrow.fixed-size-list.size" -> "3")
       .contains("an array of numbers is expected"))
     assert(refusal(LongType, "column.c.arrow.fixed-size-list.size" -> "3").contains("BIGINT"))

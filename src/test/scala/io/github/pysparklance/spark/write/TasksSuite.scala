@@ -89,7 +89,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     val ended = intercept[TaskKilledException] {
       (2500L until 4000L).foreach(id => writer.write(InternalRow(id)))
     }
-    assert(ended.reason == "the write was cancelled")
+    assert(ended.reason == "the write was canceled")
     writer.abort()
     writer.close()
     assert(dataFiles.isEmpty)

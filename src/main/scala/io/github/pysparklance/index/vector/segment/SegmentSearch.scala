@@ -46,7 +46,7 @@ final class SegmentSearch(
   private val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
   private val out = new Array[Float](blockRows)
   private val survivors = new Array[Int](blockRows)
-  // of the row id, the code, and about those of the neighbors
+  // the row id, the code, and an estimate for the neighbors
   private val bytesPerVector =
     8L + segment.quantizer.bytesPerVector + (if (segment.hasGraphs) graphBytes else 0L)
   private var next = 0

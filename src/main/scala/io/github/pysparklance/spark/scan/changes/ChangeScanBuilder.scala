@@ -64,7 +64,7 @@ final private[changes] class ChangeScanBuilder(
 
   override def pushedPredicates(): Array[Predicate] = pushed.map(_._1).toArray
 
-  /** Each task stops after so many rows. */
+  /** Stops each task after `limit` rows. */
   override def pushLimit(limit: Int): Boolean = {
     this.limit = Some(limit.toLong)
     true

@@ -31,9 +31,9 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.changes.{ChangeFeed, Changes}
 import io.github.pysparklance.table.scan.ChangeColumn
 
-/** The changes of a table as Spark sees them: its columns, and those that say what happened to a row. The range of versions
-  * is settled when it is made. Columns may be null whatever the table says: rows of earlier versions lack columns that were
-  * added since.
+/** The changes of a table as a Spark table: its columns, and the columns that describe the change of
+  * a row. The range of versions is fixed on creation. All columns are nullable, because rows of
+  * earlier versions lack columns that were added later.
   *
   * @param name for messages
   * @param home where the whole table is, also for a branch

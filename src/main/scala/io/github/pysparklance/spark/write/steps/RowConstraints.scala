@@ -45,7 +45,7 @@ private[spark] object RowConstraints {
       new RowConstraints(TableConstraint.checks(properties).map { check =>
         val text = Printable.line(s"${check.name}, CHECK (${check.sql})")
         def refuse(why: String): Unit =
-          throw new InvalidRequestException(s"the constraint $text is refused, as $why")
+          throw new InvalidRequestException(s"the constraint $text cannot be checked: $why")
         check.problem(columns).foreach(refuse)
         RowExpressions.condition(columns, Constraints.invariant(check), text)
       })
