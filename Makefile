@@ -23,11 +23,11 @@ VENV_READY := $(VENV)/ready
 PYTHON := PYTHONPATH=python $(VENV)/bin/python
 ON_LINE := scripts/on-line $(TOUR_LINE) $(VENV)/bin/python
 
-JAR_SOURCES := $(shell find src/main project/*.* build.sbt version.txt LICENSE -type f)
+JAR_SOURCES := $(shell find src/main project/*.* build.sbt version.txt LICENSE NOTICE -type f)
 WHEEL_SOURCES := $(shell find python/pyspark_lance -name __pycache__ -prune -o -name jars -prune -o -type f -print) \
   python/pyproject.toml python/hatch_build.py python/README.md
 
-.PHONY: help demo examples test test-long test-lines jar wheel docs publish-local bench check fix clean
+.PHONY: help demo examples test test-long test-lines jar wheel docs publish-local stage bench check fix clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -56,6 +56,12 @@ docs: $(VENV_READY) ## build the site of docs/ in target/site/
 
 publish-local: ## install the jars and POMs in the local Maven repository for --packages (LINE=4.3 for one Spark version)
 	./sbt $(if $(LINE),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
+
+stage: $(WHEEL) ## build all files of a release in target/sona-staging/ and python/dist/, and check them
+	rm -rf target/sona-staging
+	PYSPARK_LANCE_RELEASE=1 ./sbt "onLines publish"
+	$(VENV)/bin/python -m build --sdist --no-isolation --outdir python/dist python
+	$(VENV)/bin/python scripts/check-release
 
 bench: $(VENV_READY) ## run the benchmarks; continues an interrupted run; results in benchmarks/results/
 	@scripts/run-benchmarks

@@ -12,6 +12,15 @@ ThisBuild / organization := "io.github.pysparklance"
 ThisBuild / organizationName := "the pyspark-lance authors"
 ThisBuild / description := "Lance tables for Apache Spark, in pure JVM code"
 ThisBuild / licenses := List(License.Apache2)
+ThisBuild / homepage := Some(url(Packaging.repository))
+ThisBuild / organizationHomepage := homepage.value
+ThisBuild / developers := List(
+  Developer("pyspark-lance", "the pyspark-lance authors", "", url(Packaging.repository))
+)
+ThisBuild / scmInfo := Some(
+  ScmInfo(url(Packaging.repository), s"scm:git:${Packaging.repository}.git")
+)
+ThisBuild / publishTo := localStaging.value // target/sona-staging, see RELEASING.md
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / version := IO.read(file("version.txt")).trim
 ThisBuild / scalaVersion := SparkLine.primary.scala

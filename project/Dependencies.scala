@@ -13,6 +13,11 @@ object Dependencies {
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
+  /** SPDX identifiers of the licenses of shaded dependencies. NOTICE names the libraries, and `META-INF/licenses` in the
+    * resources has the texts.
+    */
+  val licenses: Map[String, String] = Map("protobuf-java" -> "BSD-3-Clause")
+
   /** Dependencies of the format library that Spark provides, in the versions of Spark 3.5. */
   def format(scala: String): Seq[ModuleID] = Seq(
     "org.scala-lang" % "scala-library" % scala % Provided // Spark's own

@@ -2,11 +2,13 @@
 # Copyright the pyspark-lance authors
 """Adds the version, the license, and the jars to the archives.
 
-In the repository, they come from the root (`version.txt`, `LICENSE`, `target/`). An sdist contains
-copies, so a wheel built from it is the same wheel.
+In the repository, they come from the root (`version.txt`, `LICENSE`, `NOTICE`, `target/`). An sdist
+contains copies, so a wheel built from it is the same wheel.
 
 The jar of a Spark version is complete, as `--packages` requires. Most of it is the format library,
-which is the same for all Spark versions with one Scala version. The archives contain it once.
+which is the same for all Spark versions with one Scala version. The archives contain it once. Each
+jar of a Spark version contains its software bill of materials, which the wheel repeats in its
+metadata.
 """
 
 import re
@@ -20,7 +22,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 HERE = Path(__file__).parent
 JARS = "pyspark_lance/jars"
 MANIFEST = "META-INF/MANIFEST.MF"
-SPARK_ENTRIES = ("io/github/pysparklance/spark/", "META-INF/services/", MANIFEST)
+BOM = "META-INF/sbom/pyspark-lance.cdx.json"
+SPARK_ENTRIES = ("io/github/pysparklance/spark/", "META-INF/services/", BOM, MANIFEST)
+LEGAL = ("LICENSE", "NOTICE")
 
 
 def project_version() -> str:
@@ -61,7 +65,8 @@ def split(jar: Path, folder: Path) -> list[Path]:
         files = [entry for entry in whole.infolist() if not entry.is_dir()]
         ours = [entry for entry in files if entry.filename.startswith(SPARK_ENTRIES)]
         shared = [entry for entry in files if entry not in ours]
-        copy(whole, [*ours, whole.getinfo("META-INF/LICENSE")], of_spark)
+        legal = [whole.getinfo(f"META-INF/{name}") for name in LEGAL]
+        copy(whole, [*ours, *legal], of_spark)
         if not of_format.exists():
             copy(whole, shared, of_format)
     with zipfile.ZipFile(of_format) as archive:
@@ -84,6 +89,21 @@ def copy(source: zipfile.ZipFile, entries: list[zipfile.ZipInfo], target: Path) 
             archive.writestr(info, source.read(entry))
 
 
+def boms(jars: list[Path]) -> list[str]:
+    """Extracts the bills of materials of the jars. Returns the files."""
+    folder = HERE / "build" / "sboms"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    files: list[str] = []
+    for jar in jars:
+        with zipfile.ZipFile(jar) as archive:
+            if BOM in archive.namelist():
+                file = folder / f"{jar.stem}.cdx.json"
+                file.write_bytes(archive.read(BOM))
+                files.append(str(file))
+    return files
+
+
 class CustomBuildHook(BuildHookInterface[Any]):
     """Adds the files from outside this folder to the archive."""
 
@@ -91,9 +111,11 @@ class CustomBuildHook(BuildHookInterface[Any]):
         """Called by hatchling. `version` is the kind of build, `editable` or `standard`."""
         if version == "editable":
             return  # the package then uses the jars in `target`
-        files = {str(jar): f"{JARS}/{jar.name}" for jar in runtime_jars(project_version())}
+        jars = runtime_jars(project_version())
+        files = {str(jar): f"{JARS}/{jar.name}" for jar in jars}
         if self.target_name == "sdist":
-            files |= {str(find(name)): name for name in ("version.txt", "LICENSE")}
+            files |= {str(find(name)): name for name in ("version.txt", *LEGAL)}
         else:
-            files[str(find("LICENSE"))] = "pyspark_lance/LICENSE"
+            files |= {str(find(name)): f"pyspark_lance/{name}" for name in LEGAL}
+            build_data["sbom_files"].extend(boms(jars))
         build_data["force_include"].update(files)

@@ -27,7 +27,9 @@ def test_every_class_is_ours_or_shaded(jar):
     assert outside == {
         "META-INF/LICENSE",
         "META-INF/MANIFEST.MF",
+        "META-INF/NOTICE",
         "META-INF/licenses/LICENSE-protobuf.txt",
+        "META-INF/sbom/pyspark-lance.cdx.json",
         "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
     }
     within = {name for name in files if name.startswith(OURS) and not name.endswith(".class")}

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit.release import check_release
 from kit.tour import script_of
 
 REPOSITORY = Path(__file__).parents[2]
@@ -94,6 +95,15 @@ def test_the_published_pom_names_nothing_to_fetch(home: Path) -> None:
     pom = (folder / f"pyspark-lance-4.1_2.13-{VERSION}.pom").read_text()
     assert "protobuf" not in pom
     assert pom.count("<scope>provided</scope>") == pom.count("<dependency>") > 0
+
+
+def test_every_spark_version_is_published_with_what_a_release_requires(home: Path) -> None:
+    """All but the Scaladoc, the checksums, and the signatures, which `make stage` adds."""
+    repository = home / ".m2/repository"
+    published = {path.name for path in (repository / "io/github/pysparklance").iterdir()}
+    lines = [line for line in check_release().artifacts() if f"pyspark-lance-{line}" in published]
+    assert "4.1_2.13" in lines
+    assert list(check_release().staged_problems(repository, lines, is_complete=False)) == []
 
 
 def test_spark_submit_resolves_the_package(

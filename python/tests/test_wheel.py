@@ -71,7 +71,7 @@ def test_the_wheel_holds_a_jar_for_each_line_of_spark_types_and_license(wheel):
 
     assert {name for name in names if name.endswith(".jar")} == JARS
     assert wheel.stat().st_size <= MOST_BYTES
-    assert {"pyspark_lance/py.typed", "pyspark_lance/LICENSE"} <= names
+    assert {f"pyspark_lance/{name}" for name in ("py.typed", "LICENSE", "NOTICE")} <= names
     assert {name.split("/")[0] for name in names} == {"pyspark_lance", info}
     assert commands == ["[console_scripts]", "pyspark-lance", "=", "pyspark_lance.__main__:main"]
     needs = metadata.get_all("Requires-Dist")
@@ -90,8 +90,9 @@ def test_the_two_jars_of_a_line_are_its_published_jar(wheel, artifact):
     with zipfile.ZipFile(jar_of(artifact)) as whole:
         expected = sorted(files(whole))
 
-    license_file = next(entry for entry in expected if entry[0] == "META-INF/LICENSE")
-    assert sorted(found) == sorted([*expected, license_file])  # which both have
+    in_both = {"META-INF/LICENSE", "META-INF/NOTICE"}
+    legal = [entry for entry in expected if entry[0] in in_both]
+    assert sorted(found) == sorted([*expected, *legal])
 
 
 def files(archive):
@@ -107,7 +108,14 @@ def test_the_sdist_holds_all_that_a_build_needs(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     top = {name for name in names if "/" not in name}
-    assert top == {"LICENSE", "PKG-INFO", "README.md", "hatch_build.py", "pyproject.toml"} | {
+    assert top == {
+        "LICENSE",
+        "NOTICE",
+        "PKG-INFO",
+        "README.md",
+        "hatch_build.py",
+        "pyproject.toml",
+    } | {
         "version.txt",
         *({".gitignore"} & top),
     }
