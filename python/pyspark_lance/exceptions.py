@@ -269,6 +269,9 @@ def errors_translated() -> Generator[None]:
     The functions of this package already do this. Use it around actions on DataFrames, because
     Spark reads files only then. Ctrl-C in the block cancels all jobs of the Spark application.
 
+    Returns:
+        A context manager without a value, for `with`.
+
     Raises:
         LanceError: One of the classes of this module, with Spark's error as its cause. Errors not
             caused by the connector are raised unchanged.

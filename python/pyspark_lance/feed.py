@@ -80,6 +80,9 @@ class ChangeFeeds(TableBase):
             begin_version: The name of `begin` in pylance.
             end_version: The name of `end` in pylance.
 
+        Returns:
+            The difference, whose methods return the inserted, updated, and deleted rows.
+
         Raises:
             InvalidRequestError: No version to compare with is given, or one of the two versions has
                 no stable row ids.

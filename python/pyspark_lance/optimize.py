@@ -255,10 +255,13 @@ class Upkeep(Settings):
         return TableOptimizer(self._handle, self)
 
     def compact(self, **options: Setting) -> DataFrame:
-        """The same as `optimize.compact_files`.
+        """Compacts small fragments, like `optimize.compact_files`.
 
         Args:
-            **options: Its arguments.
+            **options: The arguments of `optimize.compact_files`.
+
+        Returns:
+            One row: `fragments_removed`, `fragments_added`, `files_removed`, `files_added`.
         """
         return self.optimize.compact_files(**options)  # type: ignore[arg-type]
 

@@ -165,6 +165,16 @@ def test_no_block_of_code_escapes():
         assert len(fences) == 2 * len(blocks(page)), page.name
 
 
+def test_coordinates_in_the_documentation_have_the_current_version():
+    found = [
+        (page.name, coordinates)
+        for page in PAGES
+        for coordinates in re.findall(r"pyspark-lance-[\d.]+_2\.1[23]:[\w.]+", page.read_text())
+    ]
+    assert len(found) > 10
+    assert [at for at in found if not at[1].endswith(f":{VERSION}")] == []
+
+
 def test_commands_of_the_readme_are_targets_of_the_makefile():
     makefile = (ROOT / "Makefile").read_text()
     shown = set(re.findall(r"make ([\w-]+)", (ROOT / "README.md").read_text()))

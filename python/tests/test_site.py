@@ -3,7 +3,9 @@
 """The site of docs/: it builds without a warning, alone, and shows the whole package."""
 
 import ast
+import inspect
 import os
+import pydoc
 import re
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 import pyspark_lance
 
@@ -126,6 +129,67 @@ def test_docstrings_name_the_sections_that_the_site_knows(module):
             text = ast.get_docstring(node) or ""
             named = set(re.findall(r"^(\w[\w ]*):\n +\S", text, re.MULTILINE))
             assert named <= SECTIONS, f"line {getattr(node, 'lineno', 1)}: {named - SECTIONS}"
+
+
+def documented_functions():
+    """The functions and public methods on the pages of docs/api, by name."""
+    pages = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    found = {}
+    for name in re.findall(r"^::: (\S+)", pages, re.MULTILINE):
+        item = pydoc.locate(name)
+        assert item is not None, name
+        if inspect.isclass(item):
+            methods = inspect.getmembers(item, lambda m: inspect.isroutine(m))
+            found |= {
+                f"{name}.{key}": method
+                for key, method in methods
+                if not key.startswith("_")
+                and key != "run"  # mkdocs.yml leaves it out
+                and getattr(method, "__module__", "").startswith("pyspark_lance")
+            }
+        elif inspect.isfunction(item):
+            found[name] = item
+    return found
+
+
+def test_pages_of_the_python_api_describe_parameters_and_results():
+    functions = documented_functions()
+    assert len(functions) > 100
+    missing = []
+    for name, function in functions.items():
+        text = inspect.getdoc(function) or ""
+        signature = inspect.signature(function)
+        for parameter in signature.parameters.values():
+            if not re.search(rf"^ *\*{{0,2}}{parameter.name}:", text, re.MULTILINE):
+                missing.append(f"{name}: {parameter.name}")
+        has_result = signature.return_annotation not in (None, "None")
+        if has_result and not re.search(r"\b[Rr]eturns?\b|^Yields", text):
+            missing.append(f"{name}: the result")
+    missing = [entry for entry in missing if not entry.endswith((": self", ": cls"))]
+    assert not missing, "\n".join(missing)
+
+
+def pages_of(section):
+    """The pages of a section of mkdocs.yml."""
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    (pages,) = (entry[section] for entry in nav if section in entry)
+    return [file for page in pages for file in page.values()]
+
+
+@pytest.mark.parametrize("page", [page for page in pages_of("Guides") if page != "cookbook.md"])
+def test_guides_begin_with_an_example(page):
+    beginning = (ROOT / "docs" / page).read_text().partition("\n## ")[0]
+    assert "\n```" in beginning
+
+
+def test_the_site_has_the_sections_that_readers_look_for():
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    sections = [name for entry in nav for name, pages in entry.items() if isinstance(pages, list)]
+    assert sections == ["Guides", "Migration", "Reference", "Operations", "Internals"]
+    assert {"options.md", "sql.md", "metadata-tables.md", "api/errors.md"} <= {
+        page for page in pages_of("Reference") if isinstance(page, str)
+    }
+    assert pages_of("Operations") == ["tuning.md", "troubleshooting.md", "benchmarks.md"]
 
 
 def test_every_public_name_has_its_place(site):
