@@ -3,62 +3,86 @@
 """Generates `docs/benchmarks.md` and its charts from the measurements."""
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Final
 
 from benchmarks import lance_spark
 from benchmarks.bars import COLOURS, Bars, draw
-from benchmarks.board import FLOOR, OURS, Board
+from benchmarks.board import FLOOR, OURS, PARQUET, Board
 from benchmarks.first import FirstRuns, seconds_of, time_ratio
 from benchmarks.index import IndexRuns, cells
 from benchmarks.index_tasks import Comparison
-from benchmarks.results import BELOW, above_floor, load, ratio, word
+from benchmarks.results import load, ratio
 from benchmarks.systems import SPARK, SPARK_VERSIONS, SYSTEMS
-from benchmarks.targets import NET, PER_CORE, targets, verdict
 from benchmarks.tasks import GROUPS, Task
 
 _PICTURES: Final = "images"
-_LANCE_SPARK: Final = f"Spark {lance_spark.PYSPARK}; version {lance_spark.VERSION}"
 _INTRO: Final = f"""\
 # Benchmarks
 
-This page compares queries, lookups, and writes on Lance tables with Spark's Parquet on the same
-rows, measured in one run. To reproduce it, run `make bench`, which also generates this page. The
-variables `TASKS`, `SYSTEMS`, `CORES`, `SF`, and `ITERATIONS` select tasks and systems, see
-`scripts/run-benchmarks`. `benchmarks/results/spark-results.txt` contains all numbers, including
-minimum, CPU seconds, memory, and bytes read.
+These benchmarks compare scans, queries, lookups, and writes on Lance tables with the same
+operations on Parquet files. Both sides run on Spark {SPARK}, with the same rows, on the same
+machine.
+"""
+_HOW_TO_READ: Final = f"""\
+## How to read the numbers
 
-`LINE=3.5 make bench` measures on another Spark version. On Spark 3.5, 4.0, and 4.3, scans of
-lineitem take 0.24 to 1.0 of Parquet's time on the same version: see
-`benchmarks/results/spark-3.5-results.txt`, `spark-4.0-results.txt`, and `spark-4.3-results.txt`
-in the same folder.
-
-Each bar is a median time relative to Parquet with Spark's default codec (1.0X); shorter is faster.
-Results are compared before anything is timed. The systems take turns, each in its own process,
-which has run tasks of all groups before.
-
-| system | setup |
-|---|---|
-| this connector | Spark {SPARK}; tables written by this connector with default options |
-| Parquet | Spark {SPARK}; Spark's own reader and writer with the default codec, snappy |
-| Parquet, zstd | the same with zstd |
-| Spark alone | Spark {SPARK}; the floor: scans batches in memory, or reads the source of a write |
-| pylance | the native library on the connector's files, without Spark, pinned to the same cores |
-| lance-spark | {_LANCE_SPARK}, which calls the native library |
+- A *ratio* is the median time of this connector divided by the time of Parquet with Spark's default
+  codec, snappy. 0.50 means half the time, and 2.00 twice the time. Columns of other systems are
+  ratios to Parquet, too.
+- *CPU* is the same ratio for CPU seconds of all threads.
+- Each chart has a bar per system. Shorter is faster, and the dashed line is Parquet. Long bars are
+  cut; the number is the ratio.
+- Runs are warm, unless a section says otherwise: the code is compiled, and the files are in the
+  page cache.
+- Results of all systems are compared before anything is timed. *Fails* means an error or a wrong
+  result.
+- The systems take turns, each in its own process, which has run tasks of all groups before.
 
 {SPARK_VERSIONS}
+"""
+_SETUPS: Final[Mapping[str, str]] = {
+    OURS: "tables written by this connector with default options",
+    PARQUET: "Spark's own reader and writer with the default codec, snappy",
+    "parquet-zstd": "the same with the codec zstd",
+    "pylance": "the native library without Spark, on the connector's files and the same cores",
+    "lance-spark": "calls the native library from Spark",
+    FLOOR: "scans rows that are in memory, or reads the source of a write: the time that no reader"
+    " can save",
+}
+"""The setup of each system."""
+_GROUP_NOTES: Final[Mapping[str, str]] = {
+    "lineitem": "TPC-H's largest table with 16 columns: 6 million rows at scale 1. A no-op sink"
+    " computes all columns and discards them.",
+    "rows": "Point lookups and ranges search lineitem without an index, and return all columns. The"
+    " other tasks return 1,000 of 300,000 rows with embeddings.",
+    "vectors": "300,000 rows at scale 1 with an embedding of 384 floats, a sentence, and a label.",
+    "documents": "20,000 documents at scale 1 of incompressible bytes, as a plain column and as a"
+    " blob column.",
+    "files": "Tables of many small files, and a table of 300 columns.",
+    "writes": "Each task reads a Parquet file and writes a new table.",
+    "tpch": "The 22 queries of TPC-H. The SQL is the same for both formats.",
+}
+"""A sentence on the data of each group."""
+_END_TITLE: Final = "## Reproduce"
+_END: Final = f"""\
+{_END_TITLE}
 
-*Fails* means an error or a wrong result.
+`make bench` runs all benchmarks in a clone of the repository, and generates this page. A full run
+takes several hours, and an interrupted run continues. Variables select a part:
 
-*Net* is `(ours - floor) / (Parquet - floor)`. It compares the readers without the time of Spark
-itself. The target is at most {NET} on every scan. It is empty if there is no floor, or if Parquet
-takes no longer than the floor. */ pylance* is `(ours - floor) / pylance` with one core each. The
-target is at most {PER_CORE} on every scan.
+```bash
+TASKS="lineitem-* tpch" SYSTEMS="lance parquet" make bench
+LINE=3.5 make bench
+```
 
-*{BELOW}* means that the task is faster than the floor, so the ratio is not meaningful. The floor
-decodes nothing, but it passes plain values of every row from memory to Spark. A scan that filters,
-aggregates, or drops duplicates passes fewer rows, and its batches can fit into processor caches.
+`CONTRIBUTING.md` lists the variables. `benchmarks/results/spark-results.txt` has all numbers:
+medians, minima, CPU seconds, memory, bytes read, and the time of the readers without Spark's own
+time. The files `spark-3.5-results.txt`, `spark-4.0-results.txt`, and `spark-4.3-results.txt` in the
+same folder compare with Parquet on these Spark versions.
 """
 
 
@@ -66,11 +90,12 @@ _FIRST_TITLE: Final = "## First and warm runs"
 _FIRST: Final = f"""\
 {_FIRST_TITLE}
 
-Each task runs in new processes, for this connector and Parquet in turn. A process opens the
-tables, runs the task three times, and then for some seconds until it is warm. *Total* is the time
-to open the tables and run the task once. To open Parquet files, Spark runs a job, which loads
-classes that the first run needs, too. Numbers are medians in milliseconds, and ratios to Parquet.
-All numbers are in `benchmarks/results/first-results.txt`. `TASKS=first make bench` measures them.
+Each task runs in new processes, for this connector and Parquet in turn, both on Spark {SPARK}. A
+process opens the tables, runs the task three times, and then for some seconds until it is warm.
+*Total* is the time to open the tables and run the task once. To open Parquet files, Spark runs a
+job, which loads classes that the first run needs, too. Numbers are medians in milliseconds of this
+connector, each followed by its ratio to Parquet. All numbers are in
+`benchmarks/results/first-results.txt`. `TASKS=first make bench` measures them.
 """
 
 
@@ -115,8 +140,8 @@ def _write_part(docs: Path, title: str, part: str) -> None:
     for kept in parts.values():
         text = text.replace(kept, "")
     parts[title] = f"{part}\n"
-    before, targets, after = text.partition("## Targets\n")
-    file.write_text(before + "".join(parts.values()) + targets + after, encoding="utf-8")
+    before, end, after = text.partition(f"{_END_TITLE}\n")
+    file.write_text(before + "".join(parts.values()) + end + after, encoding="utf-8")
 
 
 def _part(text: str, title: str) -> str:
@@ -138,7 +163,7 @@ def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
 
 def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
     shown = ("total", "first", "second", "third", "warm")
-    yield "| task | " + " | ".join(f"{step} | / Parquet" for step in shown) + " |"
+    yield "| task | " + " | ".join(f"{step} ms | ratio" for step in shown) + " |"
     yield "|---|" + "--:|" * 2 * len(shown)
     for task in tasks:
         times = {step: seconds_of(runs, task, "lance", step) for step in shown}
@@ -154,13 +179,24 @@ def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
 def write(
     docs: Path, board: Board, tasks: Sequence[Task], facts: Mapping[str, str], scale: float
 ) -> None:
-    """Writes the page and a chart of each measured group."""
+    """Writes the page and a chart of each measured group.
+
+    Args:
+        docs: The folder of the page.
+        board: The measurements.
+        tasks: All tasks, in order.
+        facts: Names and values of the machine, and the versions of each system.
+        scale: Scale factor of the data.
+    """
     parts = [_INTRO]
     if board.cores:
         parts += [
+            _summary(board, tasks),
+            _HOW_TO_READ,
+            _systems(board, facts),
             _machine(board, facts, scale),
             *_groups(docs, board, tasks),
-            _targets(board, tasks),
+            _END,
         ]
     else:
         parts.append("Nothing has been measured yet.\n")
@@ -172,10 +208,71 @@ def write(
     file.write_text("\n".join(parts), encoding="utf-8")
 
 
+def _members(board: Board, tasks: Sequence[Task], group: str) -> list[Task]:
+    """Returns the measured tasks of a group."""
+    cores = board.cores[0]
+    return [
+        task
+        for task in tasks
+        if task.group == group and board.good(task.name, OURS, cores) is not None
+    ]
+
+
+def _summary(board: Board, tasks: Sequence[Task]) -> str:
+    """Returns the table of the mean ratio of each group."""
+    cores = board.cores[0]
+    lines = [
+        "## Summary",
+        "",
+        f"Time relative to Parquet on Spark {SPARK}, `local[{cores}]`:",
+        "",
+        "| group | tasks | geometric mean | fastest | slowest |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for group, title in GROUPS.items():
+        times = (board.time(task.name, OURS, cores) for task in _members(board, tasks, group))
+        ratios = [time for time in times if time is not None]
+        if ratios:
+            cells = (_shown(value) for value in (geometric_mean(ratios), min(ratios), max(ratios)))
+            link = re.sub(r"[^a-z0-9]+", "-", title.lower())
+            lines.append(f"| [{title}](#{link}) | {len(ratios)} | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def _systems(board: Board, facts: Mapping[str, str]) -> str:
+    """Returns the table of the compared systems and their versions."""
+    measured = {measurement.system for measurement in board.measurements}
+    lines = ["## Systems", "", "| system | versions | setup |", "|---|---|---|"]
+    for system in SYSTEMS.values():
+        if system.name in measured:
+            title = system.title.partition(", Spark")[0]
+            versions = _versions(system.name, facts)
+            lines.append(f"| {title} | {versions} | {_SETUPS[system.name]} |")
+    return "\n".join([*lines, ""])
+
+
+def _versions(system: str, facts: Mapping[str, str]) -> str:
+    """Returns the versions of a system, without the JVM, which all have in common."""
+    found = [fact for fact in facts.get(system, "").split(", ") if fact]
+    said = [re.sub("^spark", "Spark", fact) for fact in found if not fact.startswith("jvm ")]
+    if system == "lance-spark":
+        said.insert(0, f"lance-spark {lance_spark.VERSION}")
+    return ", ".join(said)
+
+
 def _machine(board: Board, facts: Mapping[str, str], scale: float) -> str:
+    jvms = sorted(
+        {
+            fact.removeprefix("jvm ")
+            for name in SYSTEMS
+            for fact in facts.get(name, "").split(", ")
+            if fact.startswith("jvm ")
+        }
+    )
     said = {
         "scale": f"{scale:g} of TPC-H, and of the other data",
-        **facts,
+        **{name: value for name, value in facts.items() if name not in (*SYSTEMS, "scale")},
+        **({"Java": ", ".join(jvms)} if jvms else {}),
         **load(board),
         "cores": ", ".join(f"`local[{cores}]`" for cores in board.cores)
         + "; shown here is the first",
@@ -187,19 +284,25 @@ def _machine(board: Board, facts: Mapping[str, str], scale: float) -> str:
 def _groups(docs: Path, board: Board, tasks: Sequence[Task]) -> Iterable[str]:
     cores = board.cores[0]
     for group, title in GROUPS.items():
-        members = [
-            task
-            for task in tasks
-            if task.group == group and board.time(task.name, OURS, cores) is not None
-        ]
+        members = _members(board, tasks, group)
         if not members:
             continue
         rows = [Bars(task.title, _ratios(board, task, cores)) for task in members]
         picture = f"{_PICTURES}/benchmarks-{group}.svg"
         names = {system.name: system.title for system in SYSTEMS.values()}
         (docs / picture).write_text(draw(title, rows, names), encoding="utf-8")
+        alternative = f"{title}: time of each task relative to Parquet; the table has the numbers"
         yield "\n".join(
-            [f"## {title}", "", f"![{title}]({picture})", "", *_table(board, members, cores), ""]
+            [
+                f"## {title}",
+                "",
+                *textwrap.wrap(_GROUP_NOTES[group], 100),
+                "",
+                f"![{alternative}]({picture})",
+                "",
+                *_table(board, members, cores),
+                "",
+            ]
         )
 
 
@@ -209,29 +312,29 @@ def _ratios(board: Board, task: Task, cores: int) -> dict[str, float]:
 
 
 def _table(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str]:
-    aims = {
-        t.tasks[0]: t for t in targets(tasks) if len(t.tasks) == 1 and t.kind in ("time", "net")
-    }
-    others = [s for s in SYSTEMS.values() if s.name in COLOURS and s.name not in (OURS, FLOOR)]
-    yield "| task | ms | / Parquet | CPU | net | / pylance | target |" + "".join(
+    """Returns the table of a group. It leaves out systems without a measurement in the group."""
+    others = [
+        system
+        for system in SYSTEMS.values()
+        if system.name in COLOURS
+        and system.name not in (OURS, FLOOR)
+        and any(board.find(task.name, system.name, cores) for task in tasks)
+    ]
+    yield "| task | Lance ms | Parquet ms | ratio | CPU |" + "".join(
         f" {system.title} |" for system in others
     )
-    yield "|---|--:|--:|--:|--:|--:|---|" + "--:|" * len(others)
+    yield "|---|--:|--:|--:|--:|" + "--:|" * len(others)
     for task in tasks:
-        ours = board.good(task.name, OURS, cores)
+        ours, base = (board.good(task.name, system, cores) for system in (OURS, PARQUET))
         if ours is None:
             continue
         key = (task.name, OURS, cores)
-        aim = aims.get(task.name)
-        said = f"{aim.at_most:.2f} {word(verdict(aim, board, cores))}" if aim else ""
         cells = [
             task.title.replace("|", "\\|"),
             f"{ours.median * 1e3:.0f}",
-            ratio(board.time(*key)),
-            ratio(board.cpu(*key)),
-            above_floor(board.net(*key)),
-            above_floor(board.native(task.name)),
-            said,
+            "" if base is None else f"{base.median * 1e3:.0f}",
+            _shown(board.time(*key)),
+            _shown(board.cpu(*key)),
             *(_other(board, task, system.name, cores) for system in others),
         ]
         yield f"| {' | '.join(cells)} |"
@@ -239,21 +342,9 @@ def _table(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str]:
 
 def _other(board: Board, task: Task, system: str, cores: int) -> str:
     found = board.find(task.name, system, cores)
-    return "fails" if found and found.failure else ratio(board.time(task.name, system, cores))
+    return "fails" if found and found.failure else _shown(board.time(task.name, system, cores))
 
 
-def _targets(board: Board, tasks: Sequence[Task]) -> str:
-    cores = board.cores[0]
-    lines = [
-        "## Targets",
-        "",
-        "| relative to Parquet | target | measured | result |",
-        "|---|--:|--:|---|",
-    ]
-    for target in targets(tasks):
-        found = verdict(target, board, cores)
-        by = f" by {found.by}" if found.by not in ("", "time", "bytes", "memory") else ""
-        lines.append(
-            f"| {target.title} | {target.at_most:.2f} | {ratio(found.value)} | {word(found)}{by} |"
-        )
-    return "\n".join([*lines, ""])
+def _shown(value: float | None) -> str:
+    """Formats a ratio. Ratios that would be rounded to zero are shown as less than 0.01."""
+    return "< 0.01" if value is not None and value < 0.005 else ratio(value)

@@ -93,7 +93,7 @@ def test_what_is_kept_is_read_again(tmp_path):
 
 def test_the_page_keeps_its_other_parts(tmp_path):
     file = tmp_path / "benchmarks.md"
-    file.write_text("# Benchmarks\n\nOthers.\n\n## Targets\n\n| a |\n")
+    file.write_text("# Benchmarks\n\nOthers.\n\n## Reproduce\n\n| a |\n")
     for _ in range(2):
         page.write_first(tmp_path, RUNS, list(TASKS.values()))
     text = file.read_text()

@@ -97,13 +97,13 @@ def test_unknown_names_are_errors(tmp_path):
 def test_the_page_keeps_its_other_parts(tmp_path):
     file = tmp_path / "benchmarks.md"
     file.write_text(
-        "# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Targets\n\n| a |\n"
+        "# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Reproduce\n\n| a |\n"
     )
     for _ in range(2):
         page.write_index(tmp_path, RUNS, KNOWN.values())
     text = file.read_text()
     assert text.count("## Scalar indices") == 1
     assert text.startswith("# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Scalar")
-    assert text.endswith("|\n\n## Targets\n\n| a |\n")
+    assert text.endswith("|\n\n## Reproduce\n\n| a |\n")
     row = "| build BTREE on l_partkey | pylance | 200 | 100 | 2.00 | 2.00 | 2.00 | 90 | 50 |"
     assert row in text

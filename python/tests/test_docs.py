@@ -35,6 +35,7 @@ SHOWN_BY = [
         rf"make publish-local|(pyspark|spark-(shell|sql|submit)) {re.escape(PACKAGE)}( .*)?",
         "test_packages.py",
     ),
+    (r'(\w+=(\w+|[\d.]+|"[^"]*") )*make bench', "test_benchmarks.py"),
     (r"make (demo|test)( .*)?", "test_docs.py"),  # the README's, held against the Makefile
     (r"spark-submit --class org\.apache\.spark\.sql\.connect\..* spark-internal", "kit/connect.py"),
 ]
