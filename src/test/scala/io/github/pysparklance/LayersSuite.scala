@@ -40,7 +40,7 @@ class LayersSuite extends AnyFunSuite {
     assert(allowed.isEmpty)
   }
 
-  test("a floor imports neither the floors above it nor its neighbour") {
+  test("a floor imports neither the floors above it nor its neighbor") {
     for (
       bad <- Seq(
         "core.Buffer" -> "storage.RangeReader",

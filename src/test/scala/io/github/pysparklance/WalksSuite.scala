@@ -21,7 +21,7 @@ class WalksSuite extends AnyFunSuite {
         walk.linesIterator.next() -> classes
       }
 
-  /** Pairs of classes of which one mentions the other, without their inner classes. */
+  /** Pairs of classes in which one class mentions the other, without their inner classes. */
   private lazy val ties: Set[(String, String)] = {
     val folders = sys.props("pysparklance.classes").split(File.pathSeparator)
     def name(of: String) = of.stripPrefix(s"$root.").takeWhile(_ != '$')

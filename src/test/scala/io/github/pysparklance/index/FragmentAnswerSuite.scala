@@ -12,7 +12,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 /** Whatever indices know of the parts of a condition, what follows for the whole is true. */
 class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
 
-  /** A value for each row: true, false or null (none); and an answer that does not contradict them. */
+  /** A value for each row: true, false, or null (none); and a result that does not contradict them. */
   final private class Known(
       val truth: IndexedSeq[Option[Boolean]],
       val answer: FragmentAnswer
@@ -89,7 +89,7 @@ class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("answers that are exact stay exact") {
+  test("exact results stay exact") {
     val exact = FragmentAnswer.exact(numRows, bitmap(Seq(1, 2)), bitmap(Seq(3)))
     val other = FragmentAnswer.exact(numRows, bitmap(Seq(2, 3)), bitmap(Nil))
     Seq(exact.not, exact.and(other), exact.or(other), exact.and(other).not).foreach(a =>

@@ -17,10 +17,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{ExactRows, FixtureCase, Fixtures, FormatSupport, SharedSpark}
 
-/** What pylance wrote reads as what it wrote, through Spark: every case of the fixtures, of every release and file
-  * version, and what is damaged is refused in words. Cases that are not built yet stand in `fixtures-skipped.txt`: by
-  * name, and one that passes fails the suite until it is taken off the list, or all that begin alike (`types/v0.1/` and
-  * a star), which are not run.
+/** Reads every case of the fixtures, of every pylance release and file version, with the expected rows, and rejects
+  * damaged tables with a message. Unsupported cases are in `fixtures-skipped.txt`: by name, or by a common beginning
+  * (`types/v0.1/` and a star). Cases with a common beginning are not run. A named case that passes fails the suite
+  * until it is removed from the list.
   */
 class FixturesSuite extends AnyFunSuite {
   import FixturesSuite._
@@ -79,9 +79,9 @@ class FixturesSuite extends AnyFunSuite {
     }
   }
 
-  /** Only a whole run can say what is supported; `UPDATE_DOCS=1` in the environment writes the page. */
+  /** Only a complete run covers everything that is supported; `UPDATE_DOCS=1` in the environment writes the page. */
   if (Fixtures.folder.isDefined)
-    test("docs/format-support.md says what was read") {
+    test("docs/format-support.md matches the results") {
       val toPass = selected.count(c => !skipped.contains(c.name))
       if (passed.length < toPass) cancel("not all cases were run and passed")
       val file = Paths.get("docs/format-support.md")
@@ -101,7 +101,7 @@ class FixturesSuite extends AnyFunSuite {
     answer match {
       case Left(e) => checkError(e, c.error.get)
       case Right(_) if c.error.isDefined && !c.mayRead =>
-        fail(s"it reads, though it is to be refused as ${c.error.get}")
+        fail(s"it reads, but the error ${c.error.get} is expected")
       case Right((columns, rows)) =>
         val (schema, wanted) = expected(c.expected.get)
         same("schema", shape(columns), shape(schema))
@@ -110,7 +110,7 @@ class FixturesSuite extends AnyFunSuite {
     }
   }
 
-  /** Rows by the bytes of the Parquet file that has them: most are those of several cases. */
+  /** Rows by the bytes of the Parquet file that contains them: several cases share most of them. */
   private val known = HashMap.empty[ByteBuffer, SoftReference[(StructType, Seq[String])]]
 
   private def expected(file: Path): (StructType, Seq[String]) = {

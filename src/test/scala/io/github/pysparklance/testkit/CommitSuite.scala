@@ -30,7 +30,7 @@ abstract class CommitSuite extends AnyFunSuite {
   /** The storage under test. */
   def store: FileStore
 
-  /** Where a table of that name would be; a folder that nobody has used. */
+  /** The path of a table with that name: an unused folder. */
   def path(name: String): String
 
   /** Whether tests may take long. */
@@ -59,7 +59,7 @@ abstract class CommitSuite extends AnyFunSuite {
   protected def create(path: String): LanceTable =
     LanceTable.create(store, path, schema, IndexedSeq(fragment()))
 
-  /** Does the same at the same time in so many threads. */
+  /** Runs a block concurrently in several threads. */
   protected def together[A](n: Int)(body: Int => A): IndexedSeq[A] = {
     val pool = Executors.newFixedThreadPool(n)
     try
@@ -113,7 +113,7 @@ abstract class CommitSuite extends AnyFunSuite {
     assert(left.filterNot(_.endsWith(".json")).forall(_.endsWith(".manifest")), left)
   }
 
-  test("a commit that does not go together with a newer one is refused") {
+  test("a commit that conflicts with a later one is rejected") {
     val p = path("conflict")
     val base = create(p)
     base.overwrite(IndexedSeq(fragment(1)), schema)

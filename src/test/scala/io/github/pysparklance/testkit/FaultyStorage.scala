@@ -32,17 +32,17 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
   }
 
   private def checkReadable(path: String): Unit =
-    if (unreadable.contains(path)) throw new IOException(s"$path: storage does not answer")
+    if (unreadable.contains(path)) throw new IOException(s"$path: storage does not respond")
 
   override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = fault(path) match {
     case None => inner.createIfAbsent(path, bytes)
     case Some(Before) => throw new IOException(s"$path: storage failed")
     case Some(After) =>
       inner.createIfAbsent(path, bytes)
-      throw new IOException(s"$path: the answer was lost")
+      throw new IOException(s"$path: the response was lost")
     case Some(Unconfirmed(lands)) if unconfirmed.add(path) =>
       if (lands) inner.createIfAbsent(path, bytes): Unit
-      throw new UnconfirmedWriteException(path, new IOException("the answer was lost"))
+      throw new UnconfirmedWriteException(path, new IOException("the response was lost"))
     case Some(Unconfirmed(_)) => inner.createIfAbsent(path, bytes)
     case Some(DeniedAfter) =>
       inner.createIfAbsent(path, bytes)
@@ -50,7 +50,7 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
     case Some(UnreadableAfter) =>
       inner.createIfAbsent(path, bytes)
       unreadable.add(path)
-      throw new IOException(s"$path: the answer was lost")
+      throw new IOException(s"$path: the response was lost")
     case Some(Rival(act)) =>
       act()
       inner.createIfAbsent(path, bytes)
@@ -72,12 +72,12 @@ object FaultyStorage {
     */
   final case class Unconfirmed(lands: Boolean) extends Fault
 
-  /** The file is there and the answer is that somebody else's was. */
+  /** The file exists, and the response is that another writer created it. */
   case object DeniedAfter extends Fault
 
   /** An error, the file is there but cannot be read for now. */
   case object UnreadableAfter extends Fault
 
-  /** Somebody else acts first. */
+  /** Another writer acts first. */
   final case class Rival(act: () => Unit) extends Fault
 }

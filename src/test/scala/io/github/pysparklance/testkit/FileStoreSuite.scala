@@ -32,7 +32,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
 
   private val bytes = Array.tabulate[Byte](200000)(i => (i * 31 >> 3).toByte)
 
-  test("what is written can be read in ranges") {
+  test("written bytes can be read in ranges") {
     val out = store.create(path("data/x y.lance"))
     out.write(bytes, 0, 100)
     assert(out.position == 100)
@@ -140,7 +140,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     store.deleteAll(Nil)
   }
 
-  test("copies of files, in the place of what is there") {
+  test("copies of files replace existing files") {
     Seq(bytes, bytes.take(10), Array.emptyByteArray).zipWithIndex.foreach { case (content, i) =>
       put(s"from/$i", content)
       store.copy(path(s"from/$i"), path("to/x y"))

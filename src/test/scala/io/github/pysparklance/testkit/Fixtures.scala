@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** One dataset of the interoperability fixtures with what it must read as; the fixtures' README says more.
+/** One dataset of the interoperability fixtures with its expected rows; see the fixtures' README.
   *
   * @param path of the dataset
   * @param options read options: version, tag or branch

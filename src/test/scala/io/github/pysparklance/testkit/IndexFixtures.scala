@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** A table with indices that another writer made; the README of the fixtures' folder `indices` says more.
+/** A table with indices that another writer made; see the README of the fixtures' folder `indices`.
   *
   * @param family the kind of index
   * @param queries conditions with the rows that they leave
@@ -21,7 +21,7 @@ final case class IndexCase(name: String, path: Path, family: String, queries: Se
   *
   * @param ids the rows that a scan leaves, as [[IndexFixtures.text]] writes them, or the SHA-1 of that; none if the reference
   *   raises an error
-  * @param usesIndex whether the reference asks an index
+  * @param usesIndex whether the reference uses an index
   */
 final case class FilterQuery(filter: String, ids: Option[String], usesIndex: Boolean)
 

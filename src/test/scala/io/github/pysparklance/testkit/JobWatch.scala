@@ -11,9 +11,8 @@ import org.apache.spark.SparkContext
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.scheduler._
 
-/** The jobs of some statements in a session that others use as well, and what their tasks count. They are known by a
-  * job group; events of all else that runs, or ends late, are left out. Events come later than what they tell, so that
-  * everything here waits for those it speaks of.
+/** The jobs of some statements in a shared session, and the metrics of their tasks. The jobs have a job group; events of
+  * other jobs, or late events, are ignored. Events arrive late, so all methods wait for them.
   */
 final class JobWatch private (context: SparkContext) extends SparkListener {
   import JobWatch._
@@ -28,13 +27,13 @@ final class JobWatch private (context: SparkContext) extends SparkListener {
   private var fences = Set.empty[Int]
   private var fencesEnded = 0
 
-  /** Runs statements; their jobs are those of the watch. */
+  /** Runs statements; the watch sees their jobs. */
   def run[A](body: => A): A = grouped(group)(body)
 
   /** Cancels all jobs that run, and interrupts their tasks. */
   def cancel(): Unit = context.cancelJobGroup(group)
 
-  /** Waits until so many tasks have ended, with success or without: their answers are with the driver then. */
+  /** Waits until a number of tasks have ended, also without success: the driver then has their results. */
   def awaitTasks(number: Int): Unit =
     await(s"$number of its tasks have ended")(ended >= number)
 
@@ -111,7 +110,7 @@ object JobWatch {
   /** Runs what may fail with some of its tasks; the others have ended as well afterwards. */
   def settled[A](context: SparkContext)(body: => A): A = apply(context)(_.run(body))
 
-  /** Watches jobs until `body` ends; what still runs then is cancelled and waited for. */
+  /** Watches jobs until `body` ends; jobs that still run then are canceled and awaited. */
   def apply[A](context: SparkContext)(body: JobWatch => A): A = {
     val watch = new JobWatch(context)
     context.addSparkListener(watch)

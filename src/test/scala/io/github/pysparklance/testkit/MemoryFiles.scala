@@ -12,9 +12,9 @@ import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
 
 /** A storage in memory, to be read and written. Files that are being written are there from their beginning on, as far
-  * as they are. All files are very old, so that clean-up takes them for left over when nobody names them.
+  * as they are. All files are very old, so that clean-up removes them if nothing references them.
   *
-  * @param initial paths with what is in the files
+  * @param initial paths with the contents of the files
   */
 final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) extends FileStore {
   private val ancientMillis = 1L

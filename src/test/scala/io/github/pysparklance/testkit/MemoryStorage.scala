@@ -13,7 +13,7 @@ import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, Ran
 
 /** Files in memory, to be read only.
   *
-  * @param changed files in place of those of the same path; whoever opens them with a size gets them whole all the same
+  * @param changed files that replace files of the same path; readers that know a size still get them completely
   */
 final class MemoryStorage(
     files: Map[String, Array[Byte]],
@@ -78,7 +78,7 @@ object MemoryStorage {
   def reader(path: String, bytes: Array[Byte]): RangeReader =
     reader(path, bytes, bytes.length.toLong)
 
-  /** A file that says it has `size` bytes. */
+  /** A file that claims to have `size` bytes. */
   def reader(file: String, bytes: Array[Byte], size: Long): RangeReader =
     new RangeReader(file, size) {
       def maxGapBytes: Int = 64

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
-/** Tables with one column of numbers, `id`, that is never null: enough to tell which rows a version has. */
+/** Tables with one column of numbers, `id`, that is never null: enough to distinguish the rows of versions. */
 object NumberTables {
   private val store: FileStore = Storage.local
 

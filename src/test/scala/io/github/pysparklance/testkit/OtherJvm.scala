@@ -10,7 +10,7 @@ import scala.io.Source
 /** A JVM of its own with the class path of the tests. */
 object OtherJvm {
 
-  /** Starts a main class; what it writes as errors goes where ours goes.
+  /** Starts a main class; its standard error goes to our standard error.
     *
     * @param main an object with a `main`
     */

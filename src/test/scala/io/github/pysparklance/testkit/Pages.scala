@@ -20,7 +20,7 @@ object Pages {
     if (field.isLeaf) IndexedSeq(IndexedSeq(field))
     else field.children.flatMap(paths).map(field +: _)
 
-  /** Pages of a column's rows `[from, from + count)`, handed over in batches of `batchRows`. */
+  /** Pages of a column's rows `[from, from + count)`, written in batches of `batchRows`. */
   def write(
       path: IndexedSeq[Field],
       column: Column,
@@ -40,7 +40,7 @@ object Pages {
     writer.flush()
   }
 
-  /** The decoder of a page as the container would ask for it. */
+  /** The decoder of a page as the container would request it. */
   def decoder(page: EncodedPage, valueType: ValueType, version: EncodingVersion): PageDecoder = {
     val any = ProtobufAny.newBuilder().setTypeUrl(
       page.typeUrl

@@ -15,20 +15,20 @@ import com.fasterxml.jackson.databind.JsonNode
   *   assert(Pylance.rows(path).map(_.get("id").asInt) == (3 until 10))
   * }}}
   * Snippets find what `python/tests/kit/pylance_worker.py` has, `lance`, `pa` and the arguments as names. Inside one
-  * process pylance keeps what it read by path and version: open tables with `dataset(path)`, which forgets, and never
-  * make a table anew at a path.
+  * process pylance caches data by path and version: open tables with `dataset(path)`, which clears the cache, and never
+  * create a table again at a path.
   *
   * The interpreter is the one that `PYSPARK_LANCE_PYTHON` names, else the repository's `.venv`; without it tests are
-  * cancelled.
+  * canceled.
   */
 object Pylance {
   private var worker = Option.empty[PylanceWorker]
 
   /** Runs a snippet, one at a time.
     *
-    * @param code Python that leaves its answer in `result`; indentation that all lines share does not count
+    * @param code Python that leaves its result in `result`; indentation that all lines share does not count
     * @param arguments texts, numbers, booleans, JSON, and options, sequences and maps of them
-    * @return the answer; bytes in base64, times as ISO 8601 has them
+    * @return the result; bytes in base64, times as ISO 8601 has them
     * @throws PylanceError when it raises an exception
     */
   def run(code: String, arguments: (String, Any)*): JsonNode = synchronized {

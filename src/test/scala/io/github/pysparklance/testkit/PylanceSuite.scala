@@ -12,7 +12,7 @@ class PylanceSuite extends AnyFunSuite with TemporaryFolder {
 
   private def path: String = folder.resolve("t").toString
 
-  test("arguments and answers of every kind") {
+  test("arguments and results of every kind") {
     val answer = Pylance.run(
       """
       print("not in the way")

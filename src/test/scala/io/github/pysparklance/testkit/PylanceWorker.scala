@@ -30,8 +30,8 @@ import org.scalatest.Assertions
 final class PylanceError(val kind: String, message: String, trace: String)
     extends RuntimeException(s"$kind: $message\n$trace")
 
-/** A Python process with pylance that runs snippets one after another; suites that need one at the same time as
-  * another, or want to kill it, start their own. [[Pylance]] tells more.
+/** A Python process with pylance that runs snippets one after another. Suites that need two processes, or kill one,
+  * start their own. See [[Pylance]].
   */
 final class PylanceWorker private (process: Process, errors: Path, timeout: FiniteDuration)
     extends AutoCloseable {
@@ -71,7 +71,7 @@ final class PylanceWorker private (process: Process, errors: Path, timeout: Fini
       catch {
         case _: TimeoutException =>
           kill()
-          throw new PylanceError("Timeout", s"no answer within $timeout", errorOutput)
+          throw new PylanceError("Timeout", s"no result within $timeout", errorOutput)
         case _: ExecutionException => null
       }
     if (line == null) throw ended()
@@ -90,7 +90,7 @@ final class PylanceWorker private (process: Process, errors: Path, timeout: Fini
     new PylanceError("Ended", s"the process ended with ${process.exitValue}", errorOutput)
   }
 
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   def errorOutput: String =
     if (Files.exists(errors)) new String(Files.readAllBytes(errors), UTF_8).takeRight(4000) else ""
 

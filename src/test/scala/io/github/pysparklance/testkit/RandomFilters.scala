@@ -23,7 +23,7 @@ final class RandomFilters(random: Random) {
         case _ => s"(${condition(depth - 1)} AND ${condition(depth - 1)})"
       }
 
-  /** A query of the view `random_rows` with a condition, of one of the shapes that a scan takes over in part. */
+  /** A query of the view `random_rows` with a condition, of one of the shapes that a scan evaluates in part. */
   def query(): String = {
     val keys = columns.filterNot(c => c.name == "f" || c.name == "d").map(_.name)
     def key() = keys(random.nextInt(keys.length))
@@ -103,7 +103,7 @@ object RandomFilters {
     Tested("st.c", Seq("'a'", "'abc'", "''"), "t", isString = true)
   )
 
-  /** So many rows of all kinds of values.
+  /** Rows of all kinds of values.
     *
     * @param clustered whether equal values of `i` lie together
     */

@@ -7,8 +7,8 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-/** One Spark session for all suites of a run: two cores, no user interface, nothing of the connector configured but
-  * the session catalog's neighbours that suites ask for.
+/** One Spark session for all suites of a run: two cores, no user interface, and only the catalogs of the connector that
+  * suites need.
   */
 object SharedSpark {
 

@@ -17,7 +17,7 @@ import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 
-/** A request to a [[SlowFileSystem]] that was answered.
+/** A request that a [[SlowFileSystem]] completed.
   *
   * @param path the file or folder
   * @param offset where bytes were read; -1 when none were
@@ -46,7 +46,7 @@ abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
   private var begunCount = 0
   private var askedBytes = 0L
 
-  /** Fails requests that it wants to fail. */
+  /** Fails chosen requests. */
   @volatile var fault: (String, Long) => Unit = (_, _) => ()
 
   /** The store's clock, in nanoseconds. */
@@ -69,16 +69,16 @@ abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
     fault(path, offset)
   }
 
-  /** Nanoseconds that so many bytes take on the line. */
+  /** Nanoseconds to transfer a number of bytes. */
   final def nanosOf(bytes: Long): Long = (bytes.toDouble * 1e9 / bytesPerSecond).toLong
 
-  /** The requests answered so far. */
+  /** The requests completed so far. */
   final def requests: IndexedSeq[SlowRequest] = synchronized(answered.toIndexedSeq)
 
-  /** How many requests came in, answered or not. */
+  /** The number of requests, completed or not. */
   final def numBegun: Int = synchronized(begunCount)
 
-  /** Bytes they asked for. */
+  /** Bytes that were requested. */
   final def bytesAsked: Long = synchronized(askedBytes)
 
   /** Forgets the requests before. */
@@ -107,7 +107,7 @@ final class ThrottledStore(latencyMillis: Long, bytesPerSecond: Long)
   * range. Opening a file takes none. Like clients of object stores it lets one read of a stream wait for the other, so
   * that reads which meet on a stream are noted.
   *
-  * Used in the place of the client of S3: `fs.s3a.impl` names this class.
+  * Replaces the client of S3: `fs.s3a.impl` names this class.
   */
 final class SlowFileSystem extends FileSystem {
   import SlowFileSystem._
@@ -191,7 +191,7 @@ object SlowFileSystem {
   /** Reads that had to wait for another one of the same stream. */
   val meetings = new AtomicInteger
 
-  /** A configuration with this class in the place of the client of S3. */
+  /** A configuration with this class as the client of S3. */
   def configure(conf: Configuration): Configuration = {
     conf.set("fs.s3a.impl", classOf[SlowFileSystem].getName)
     conf

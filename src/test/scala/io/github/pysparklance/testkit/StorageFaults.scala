@@ -19,7 +19,7 @@ import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, Output
   *
   * @param plan the number of a call, from 0 on, with what becomes of it
   * @param after runs after each call that took effect
-  * @param death what happens when the process dies; what it does not do ends the operation with [[ProcessDied]]
+  * @param death called when the process dies; if it returns, the operation ends with [[ProcessDied]]
   */
 final class StorageFaults(
     plan: Option[(Int, StorageFaults.Fault)] = None,
@@ -65,7 +65,7 @@ final class StorageFaults(
       call("deleteFolder", path, Some(true))(inner.deleteFolder(path))
   }
 
-  /** @param silent the answer when nothing was done; none where that cannot be survived: what storage was given and
+  /** @param silent the result when nothing was done; none where that cannot be survived: what storage was given and
     *   confirmed to hold is gone
     */
   private def call[A](method: String, path: String, silent: Option[A] = None)(effect: => A): A = {
@@ -84,7 +84,7 @@ final class StorageFaults(
       case Some((`number`, Error(false))) => throw new IOException(s"$what: storage failed")
       case Some((`number`, Error(true))) =>
         done(): Unit
-        throw new IOException(s"$what: the answer was lost")
+        throw new IOException(s"$what: the response was lost")
       case Some((`number`, Silence)) => silent.getOrElse(done())
       case Some((`number`, Died(false))) => die()
       case Some((`number`, Died(true))) =>
@@ -151,7 +151,7 @@ object StorageFaults {
     */
   final case class Died(afterEffect: Boolean) extends Fault
 
-  /** Leaves the writer, whatever errors it knows how to handle. */
+  /** Leaves the writer, whatever errors it handles. */
   final class ProcessDied extends java.lang.Error("the process is gone")
 
   /** What can become of a call. To die at one that only reads is to die before the next one. */

@@ -13,7 +13,7 @@ import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, Range
 
 /** A slow store whose clock stands still while anybody works, so that what a read takes is the same on every machine:
   * only requests take time. It goes on when all threads wait, to the end of the request that ends first. For that it has
-  * to know of all threads: those of [[run]] and those of the [[StorageProfile]] of [[storage]].
+  * to know all threads: the threads of [[run]] and of the [[StorageProfile]] of [[storage]].
   */
 final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000000L)
     extends SlowStore(latencyMillis * 1000000L, bytesPerSecond) {
@@ -70,13 +70,13 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
     finally lock.synchronized(rest())
   }
 
-  /** Does several things side by side. */
+  /** Does several things in parallel. */
   def runAll(works: Seq[() => Unit]): Unit = run {
     val threads = new Threads(works.length)
     works.map(threads.start(_)).foreach(_.await())
   }
 
-  /** Threads that this clock knows of. */
+  /** Threads that use this clock. */
   final class Threads(numThreads: Int) extends Background {
     private val pool = Executors.newCachedThreadPool { task =>
       val t = new Thread(task, "virtual-store")
@@ -141,7 +141,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
         lock.synchronized(result.get).get
       }
 
-      /** Whether nobody had begun. */
+      /** Whether nothing had begun. */
       private def takeOver(): Boolean = lock.synchronized {
         val mine = !isBegun
         if (mine) {
@@ -160,7 +160,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
   private val profile =
     StorageProfile.remote.copy(reads = new Threads(64), opens = new Threads(64))
 
-  /** The same files, read by threads that the clock knows of. */
+  /** The same files, read by threads that use the clock. */
   def storage(inner: FileStore): FileStore = new ForwardingFileStore(inner) {
     override def profile(path: String): StorageProfile = VirtualStore.this.profile
     override def open(path: String): RangeReader = reader(inner.open(path))

@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
   import RowBitmapsSuite._
 
-  test("encoded numbers are those of a bitmap") {
+  test("encoded numbers are equal to the numbers of a bitmap") {
     forAll(numbers) { its =>
       val encoder = new RoaringEncoder
       its.foreach(encoder.add)

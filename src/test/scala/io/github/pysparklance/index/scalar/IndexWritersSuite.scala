@@ -213,7 +213,7 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
     assert(storedTokens("xqℤ") == Seq(47549))
   }
 
-  test("tokens of ASCII text are those of the folded text") {
+  test("ASCII text has the same tokens as the folded text") {
     forAll(Gen.listOf(Gen.choose(0.toChar, 127.toChar)).map(_.mkString)) { text =>
       val bytes = s"-$text-".getBytes("UTF-8")
       val found = Seq.newBuilder[Int]

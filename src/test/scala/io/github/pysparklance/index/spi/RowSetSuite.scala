@@ -50,7 +50,7 @@ class RowSetSuite extends AnyFunSuite with PropertyChecks {
     assert(set.intersect(RowSet.of(5, RowRange(3, 9))).numRows == 6)
   }
 
-  test("bytes cut off or changed are refused or read, and nothing else happens") {
+  test("bytes that are cut off or changed are rejected or read, and nothing else happens") {
     val bytes = of(Seq(1L, 70000L, 3L << 32, 3L << 32 | 9)).toBytes
     bytes.indices.foreach { n =>
       Seq(java.util.Arrays.copyOf(bytes, n), bytes.updated(n, (bytes(n) ^ 0x55).toByte)).foreach {

@@ -114,7 +114,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(isComplete(done) && segments(done).length == 1)
   }
 
-  test("fragments that are gone, or whose column has other values, are left out") {
+  test("removed fragments, and fragments with new values of the column, are omitted") {
     val path = fresh()
     val ((kept, zones), (gone, zonesOfGone)) = (file(path, 0, 10), file(path, 10, 10))
     val table = create(path, kept, gone)
@@ -127,7 +127,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(nothing.version == compacted.version)
   }
 
-  test("tables with stable row ids get a zone map only if a user asked for it") {
+  test("tables with stable row ids get a zone map only on request") {
     Seq(true, false).foreach { isAsked =>
       val path = fresh()
       val (fragment, zones) = file(path, 0, 10, isAsked)

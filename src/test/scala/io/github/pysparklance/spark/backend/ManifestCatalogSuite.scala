@@ -87,7 +87,7 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     sql("DROP TABLE dirs.top"): Unit
   }
 
-  test("what cannot be is refused, and nothing is left behind") {
+  test("invalid requests are rejected without side effects") {
     sql("CREATE TABLE dirs.a AS SELECT 1 AS x")
     intercept[TableAlreadyExistsException](sql("CREATE TABLE dirs.a (x INT)"))
     intercept[Exception](sql("CREATE TABLE dirs.b AS SELECT raise_error('stop') AS x").collect())

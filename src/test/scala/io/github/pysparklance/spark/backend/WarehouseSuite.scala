@@ -40,7 +40,7 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     assert(whole.sql("SHOW NAMESPACES IN w.a.b").collect().toSeq == Seq(Row("a.b.c")))
   }
 
-  test("a class of somebody else as the back end") {
+  test("a user-provided class as the back end") {
     val spark = session("impl" -> classOf[MapBackend].getName)
     spark.sql("CREATE TABLE w.t AS SELECT 3 AS a")
     spark.sql("ALTER TABLE w.t RENAME TO u")

@@ -94,7 +94,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(described("n") == "new")
   }
 
-  test("structs and lists of which only new members are asked for are what they were") {
+  test("structs and lists keep their values in queries that read only new members") {
     val t = make()
     sql(s"ALTER TABLE $t ADD COLUMNS (s.c INT, l.element.y STRING)")
     sql(s"INSERT INTO $t VALUES (3, struct(1, 'b', 7), array(struct(1, 'y')), NULL, NULL)")

@@ -66,7 +66,7 @@ class AuditBranchSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("main is the table itself; names that no branch can have are refused") {
+  test("main is the table itself; invalid branch names are rejected") {
     val path = folder.resolve("t").toString
     spark.range(3).write.format("lance").save(path)
     auditing("main") {

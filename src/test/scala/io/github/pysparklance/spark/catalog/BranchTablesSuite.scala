@@ -124,7 +124,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
       assert(ids("t.branch_dev") == Seq(7) && ids("t.tag_v1") == (0 to 2))
       spark.sql("INSERT INTO t.branch_dev VALUES (8)")
       assert(ids("refs.t.branch_dev") == Seq(7, 8))
-      // a table that is called so goes before
+      // a table with this name takes precedence
       spark.sql("CREATE NAMESPACE lake.refs.t")
       spark.sql("CREATE TABLE lake.refs.t.branch_dev AS SELECT 99L AS id")
       assert(ids("lake.refs.t.branch_dev") == Seq(99))

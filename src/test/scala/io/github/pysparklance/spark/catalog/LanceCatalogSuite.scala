@@ -123,7 +123,7 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     assert(session.sql(s"SELECT * FROM parquet.`$path`").count() == 3)
   }
 
-  test("what is not built is refused by name") {
+  test("unsupported requests are rejected by name") {
     def refused(text: String): String = intercept[AnalysisException](sql(text)).getMessage
     assert(
       refused("CREATE TABLE lake.db.t (a INT) PARTITIONED BY (years(a))").contains("partitions")

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder, Warnings}
 
-/** What is logged when a table is created whose partitions other formats would have. */
+/** The warning for a new table that would have partitions in other formats. */
 class NewTableSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
   private lazy val days = spark.range(4).select(col("id"), (col("id") % 2).as("day"))

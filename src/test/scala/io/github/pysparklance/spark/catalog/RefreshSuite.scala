@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
-/** Who sees what when somebody else writes: queries, frames that are held, views, caches. */
+/** Visibility of the writes of others: queries, held frames, views, and caches. */
 class RefreshSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
     val s = SharedSpark.interpreted.newSession()
@@ -51,7 +51,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "a table that was made anew at its place is another one, though path and version are the same"
+    "a table that was created again is another table, even if path and version are the same"
   ) {
     def scan = spark.read.format("lance").load(folder.resolve("t").toString)
       .queryExecution.executedPlan.collectFirst { case b: BatchScanExec => b.batch }.get
@@ -82,7 +82,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(spark.table(s"lake.`$path`")) == Seq(100, 101))
   }
 
-  test("a view over a table sees new rows; changed columns are an error that says so") {
+  test("a view over a table sees new rows; changed columns are reported as an error") {
     val path = table()
     spark.sql(s"CREATE OR REPLACE TEMP VIEW seen AS SELECT * FROM lake.`$path`")
     val held = spark.table(s"lake.`$path`")

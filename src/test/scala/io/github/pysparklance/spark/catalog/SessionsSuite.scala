@@ -223,7 +223,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("options of paths that nobody names any more are forgotten") {
+  test("options of paths that are no longer used are forgotten") {
     (0 until 1000).foreach(i => PathNames.of(s"/data/$i", Map("key" -> "x" * 1000)))
     val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)
     while (PathNames.size > 500 && System.nanoTime() < end) {

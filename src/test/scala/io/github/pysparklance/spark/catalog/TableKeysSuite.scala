@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine}
 
-/** PRIMARY KEY, CHECK and CLUSTER BY: what they become in the table, and what Spark makes of them. */
+/** PRIMARY KEY, CHECK, and CLUSTER BY: how the table stores them, and how Spark uses them. */
 class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)
@@ -122,7 +122,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
     ).toString.contains("small"))
     assert(fails("ALTER TABLE lake.keys.t SET TBLPROPERTIES ('lance.spark.constraint.x' = 'y')")._2
       .contains("ADD and DROP CONSTRAINT"))
-    // Spark has no plan for ALTER TABLE with such a condition: it looks for rows that break it in no table.
+    // Spark has no plan for ALTER TABLE with such a condition, so it checks no rows.
     sql("CREATE TABLE lake.keys.n (id INT, CONSTRAINT unknown CHECK (NULL))")
     sql("INSERT INTO lake.keys.n VALUES (1)")
     sql("CREATE OR REPLACE TABLE lake.keys.t AS SELECT 'a' AS price")
@@ -157,7 +157,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
     )
   }
 
-  test("what is said of a clustering key is the clause that made it") {
+  test("a clustering key is described by the clause that created it") {
     assume(SparkLine.isFrom("4.0"), "Spark has CLUSTER BY since 4.0")
     sql("CREATE TABLE lake.keys.c (dt STRING, v INT) CLUSTER BY (dt)")
     sql("CREATE TABLE lake.keys.p (dt STRING, v INT) PARTITIONED BY (dt)")

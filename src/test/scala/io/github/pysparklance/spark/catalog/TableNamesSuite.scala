@@ -12,8 +12,8 @@ import io.github.pysparklance.spark.backend.MapBackend
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** Names in a catalog that is named `lance`, like the data source: tables that are not there, tables in its root, and what
-  * `saveAsTable` makes where nobody names a provider.
+/** Names in a catalog that is named `lance`, like the data source: missing tables, tables in its root, and tables of
+  * `saveAsTable` without a provider.
   */
 class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
   private var spark: SparkSession = _
@@ -89,7 +89,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     sql("DROP TABLE files_by_path"): Unit
   }
 
-  test("queries look up tables of a catalog named lance as often as those of other catalogs") {
+  test("queries look up tables of a catalog named lance as often as tables of other catalogs") {
     def lookUps(catalog: String)(query: String): Int = {
       CountedBackend.lookUps.set(0)
       sql(query.replace("c.", s"$catalog.")).queryExecution.analyzed: Unit
@@ -165,7 +165,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids("lance.`größe & ü.x`") == Seq(1))
   }
 
-  test("saveAsTable makes and replaces Lance tables where nobody names a provider") {
+  test("saveAsTable without a provider creates and replaces Lance tables") {
     spark.range(3).write.saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(0, 1, 2))
     spark.range(3, 5).write.mode("append").saveAsTable("lance.a")
@@ -219,7 +219,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
   }
 }
 
-/** Counts look-ups of tables. */
+/** Counts lookups of tables. */
 class CountedBackend extends MapBackend {
   override def location(namespace: Seq[String], table: String): Option[String] = {
     CountedBackend.lookUps.incrementAndGet()

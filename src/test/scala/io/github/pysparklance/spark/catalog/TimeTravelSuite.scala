@@ -175,7 +175,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(read) == 35)
   }
 
-  test("a version with other columns is not read under the columns of the newest") {
+  test("a version with other columns is not read with the columns of the latest version") {
     val t = table()
     spark.range(3).toDF("other").write.format("lance").option("overwriteSchema", "true")
       .mode("overwrite").save(t.toString)

@@ -23,7 +23,7 @@ import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SlowFileSystem, SparkLine}
 
-/** Tables whose manifests were written by somebody else: nothing in them runs, and they stay readable. */
+/** Tables with manifests from another writer: nothing in them runs, and they stay readable. */
 class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)
@@ -108,7 +108,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(rows == Set(2, 3) && System.getProperty(property) == null)
   }
 
-  test("conditions on files, variables and other tables are refused") {
+  test("conditions on files, variables, and other tables are rejected") {
     val file = Files.createTempFile("untrusted", ".txt")
     val hasVariables = SparkLine.isFrom("4.0")
     if (hasVariables) sql("DECLARE OR REPLACE VARIABLE secret INT DEFAULT 5"): Unit
@@ -168,7 +168,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(rows == Set(1, 2, 3))
   }
 
-  test("statements that would make such a constraint are refused") {
+  test("statements that would create such a constraint are rejected") {
     for (
       statement <- Seq(
         s"ALTER TABLE $t ADD CONSTRAINT a CHECK (length(repeat(name, 3)) < 100)",
@@ -221,7 +221,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     ) assert(fails(sql(statement)).contains("repeat"), statement)
   }
 
-  test("values of read options that are none are passed over, and refused for writes") {
+  test("invalid values of read options are ignored by reads, and rejected by writes") {
     for (
       (name, value) <- Seq(
         "batchSize" -> "-1",
@@ -312,7 +312,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
   private def hostile(version: Long)(change: proto.Manifest.Builder => Any): Unit =
     HostileManifests.change(path, version)(change)
 
-  test("settings of a manifest stand in for no property that Spark has a meaning for") {
+  test("settings of a manifest do not replace properties that have a meaning in Spark") {
     val foreign = Map(
       "provider" -> "csv",
       "Location" -> "/etc",

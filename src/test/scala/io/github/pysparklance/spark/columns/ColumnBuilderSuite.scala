@@ -159,7 +159,7 @@ class ColumnBuilderSuite extends AnyFunSuite {
     assert(built("date64:ms", -1).asInstanceOf[LongValues].array(0) == -86400000L)
   }
 
-  test("values that do not fit are refused with column and type") {
+  test("values that do not fit are rejected with column and type") {
     val wrong = Seq[(String, Any)](
       "uint8" -> 256.toShort,
       "uint16" -> -1,

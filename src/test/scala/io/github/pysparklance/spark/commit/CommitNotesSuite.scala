@@ -18,7 +18,7 @@ import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
-/** What a write says of its commit: notes, its own name, where files go; and what it counts. */
+/** Commit properties, names, and file locations that a write sets, and its counts. */
 class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -209,7 +209,7 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("version 2") && filesIn(s"$path/data") == files)
   }
 
-  test("files go to the base paths of the table in turn, and those of failed writes go away") {
+  test("files go to the base paths of the table in turn, and failed writes remove theirs") {
     append()
     val bases = Seq("fast", "big").map(n => BasePath(0, Some(n), false, folder.resolve(n).toString))
     new Settings(table).addBases(bases)
@@ -251,7 +251,7 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("the plan of a write has its metrics, those of the commit too") {
+  test("the plan of a write has its metrics, including the metrics of the commit") {
     save(numbers(10), "error")
     val own = spark.newSession() // its listeners hear of its queries alone
     val seen = new CompletableFuture[Map[String, Long]]

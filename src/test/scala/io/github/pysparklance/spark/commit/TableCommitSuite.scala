@@ -146,7 +146,7 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(intercept[CommitConflictException](TableCommit.change(base)(throw conflict)) eq conflict)
   }
 
-  test("old versions are cleaned up after a commit, if the properties of the table ask for it") {
+  test("old versions are cleaned up after a commit, if the properties of the table request it") {
     create("lance.auto_cleanup.interval" -> "2", "lance.auto_cleanup.retain_versions" -> "1")
     def commit(): Unit = TableCommit.change(table)(table.append(written().fragments)): Unit
     commit()

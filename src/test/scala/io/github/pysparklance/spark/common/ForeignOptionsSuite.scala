@@ -75,7 +75,7 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.foreign_options"): Unit
   }
 
-  test("values that ask for what a table does anyway pass") {
+  test("values that request the default behavior of a table are accepted") {
     threeVersions()
     val harmless = Seq(
       "readChangeFeed" -> "false",

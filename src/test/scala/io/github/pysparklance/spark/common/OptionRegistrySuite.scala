@@ -40,7 +40,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     }
   }
 
-  test("an option that is not registered cannot be asked for") {
+  test("an option that is not registered cannot be requested") {
     val e = intercept[IllegalArgumentException](new LanceOptions(Map.empty).text("maxRows"))
     assert(e.getMessage == "option maxRows is not registered")
   }
@@ -75,7 +75,7 @@ class OptionRegistrySuite extends AnyFunSuite {
   }
 
   test(
-    "the option goes before the session, the session before the table, the table before the catalog"
+    "precedence: the option, the session, the table, the catalog"
   ) {
     val table = Map("write.max-rows-per-file" -> "3")
     val catalog = Map("maxRowsPerFile" -> "4")
@@ -95,7 +95,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     ).text("maxRowsPerFile").contains("4"))
     assert(options(OptionUse.Write, Map.empty).text("maxRowsPerFile").isEmpty)
     withConf("spark.lance.read.max_rows_per_file", "2") {
-      assert(found().contains("3"), "settings of reads are not those of writes")
+      assert(found().contains("3"), "settings of reads do not apply to writes")
     }
   }
 

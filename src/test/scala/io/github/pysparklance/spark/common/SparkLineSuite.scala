@@ -15,18 +15,18 @@ class SparkLineSuite extends AnyFunSuite {
     SparkLine.check(SPARK_VERSION.split('.').take(2).mkString(".") + ".99-SNAPSHOT")
   }
 
-  test("another line is refused, and the jar to take is named") {
+  test("another Spark version is rejected, and the message names the jar to use") {
     val e = intercept[InvalidRequestException](SparkLine.check("3.4.4"))
     assert(e.getMessage.contains(s"Spark ${SPARK_VERSION.split('.').take(2).mkString(".")}"))
     assert(e.getMessage.contains("pyspark-lance-3.4_2."))
   }
 
-  test("the first releases of Spark 3.5 are refused") {
+  test("the first releases of Spark 3.5 are rejected") {
     val e = intercept[InvalidRequestException](SparkLine.check(hasClass = _ => false))
     assert(e.getMessage.contains(s"needs Spark 3.5.3 or later, and this is Spark $SPARK_VERSION"))
   }
 
-  test("another version of Scala is refused, and the jar to take is named") {
+  test("another version of Scala is rejected, and the message names the jar to use") {
     val e = intercept[InvalidRequestException](SparkLine.check(scala = "2.11.12"))
     assert(e.getMessage.contains("with Scala 2.11.12"))
     assert(e.getMessage.contains("_2.11:"))

@@ -17,7 +17,7 @@ import io.github.pysparklance.testkit.SharedSpark
 class SparkTasksSuite extends AnyFunSuite {
   private def spark = SharedSpark.session
 
-  test("an interrupted caller cancels the job, takes answers back, and keeps its tags") {
+  test("an interrupted caller cancels the job, discards results, and keeps its tags") {
     import SparkTasksSuite._
     val undone = new ConcurrentLinkedQueue[Integer]
     @volatile var outcome: Option[Throwable] = None
@@ -38,7 +38,7 @@ class SparkTasksSuite extends AnyFunSuite {
     )
     caller.start()
     assert(begun.await(60, TimeUnit.SECONDS))
-    Thread.sleep(1000) // the answer of the first piece arrives
+    Thread.sleep(1000) // the result of the first piece arrives
     caller.interrupt()
     caller.join(20000)
     assert(!caller.isAlive && outcome.exists(_.isInstanceOf[InterruptedException]), outcome)

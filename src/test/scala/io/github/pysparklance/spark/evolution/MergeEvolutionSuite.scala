@@ -123,7 +123,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     }
   }
 
-  test("items of vectors keep their type, those of lists become wider") {
+  test("items of vectors keep their type, items of lists become wider") {
     sql(
       s"CREATE TABLE $t (id INT, v ARRAY<FLOAT>, l ARRAY<FLOAT>, s STRUCT<v: ARRAY<FLOAT>>) " +
         "TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2', 's.v.arrow.fixed-size-list.size' = '2')"
@@ -236,7 +236,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
   }
 
   test(
-    "columns that the source lacks keep what they have, or are null; so do members, as Spark is told"
+    "columns that the source lacks keep their values, or are null; so do members on request"
   ) {
     sql(s"CREATE TABLE $t (id INT, a INT, s STRUCT<x: INT, y: STRING>)")
     sql(s"INSERT INTO $t VALUES (1, 10, named_struct('x', 1, 'y', 'one'))")
@@ -354,7 +354,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     assert(Pylance.validate(path) == 20)
   }
 
-  test("an index stands in the way of a wider type, before anything runs") {
+  test("an index blocks a wider type, before anything runs") {
     create()
     assert(Files.exists(folder))
     Pylance.run(

@@ -19,7 +19,7 @@ class CleanupJobSuite extends JobSuite {
   private def policy(options: (String, String)*): CleanupPolicy =
     CleanupRequest(options.toMap, IndexedSeq(1L, 2L, 3L, 5L), now)
 
-  /** A table of four versions, of which the last one needs a single file. */
+  /** A table with four versions; the last one needs a single file. */
   private def rewritten(): String = {
     val path = numbers(20, 5)
     delete(path, "id = 3")
@@ -58,7 +58,7 @@ class CleanupJobSuite extends JobSuite {
     assert(Pylance.validate(path) == 19 && dataFiles(path) == referenced(path))
   }
 
-  test("a tag that stands in the way") {
+  test("a tag that blocks the clean-up") {
     val path = rewritten()
     LanceTable.tags(on(path).location.store, path).create("keep", Revision.Version(2)): Unit
     def all(options: (String, String)*) =

@@ -119,7 +119,7 @@ class ColumnJobSuite extends JobSuite {
     e.getMessage
   }
 
-  test("what does not fit is refused, and nothing is changed") {
+  test("sources that do not fit are rejected, and nothing is changed") {
     val path = numbers(20, 5)
     delete(path, "id = 7")
     val table = read(path)
@@ -148,7 +148,7 @@ class ColumnJobSuite extends JobSuite {
     assert(update(known, "s").contains("`s`"))
   }
 
-  test("a stable id that the table does not have is refused") {
+  test("a stable id that the table does not have is rejected") {
     val path = numbers(10, 5, "enable_stable_row_ids" -> true)
     val values = spark.range(10, 12).select(col("id").as("_rowid"), lit(1.0).as("x"))
     val text = refused(path)(ColumnJob.update(on(path), values, Seq("x"), read(path)): Unit)
@@ -172,7 +172,7 @@ class ColumnJobSuite extends JobSuite {
       .contains("must not be null"))
   }
 
-  test("somebody who deletes other rows meanwhile does not matter, one who changes the same does") {
+  test("a concurrent delete of other rows does not matter, a change of the same rows does") {
     val path = numbers(20, 5)
     val values =
       read(path).where("id in (2, 3)").select(col("_rowaddr"), lit(-1.0).as("x")).cache()

@@ -33,7 +33,7 @@ class CompactionJobSuite extends JobSuite {
     assert(again.metrics == CompactionMetrics() && again.table.version == outcome.table.version)
   }
 
-  test("several tasks, and several commits when they are asked for") {
+  test("several tasks, and several commits on request") {
     val path = numbers(40, 5)
     val options = Seq("target_rows_per_fragment" -> "10")
     val one = CompactionJob.run(on(path), request(options: _*))
@@ -45,7 +45,7 @@ class CompactionJobSuite extends JobSuite {
     assert(open(other).fragments.map(_.physicalRows.get) == Seq(10, 10, 10, 10))
   }
 
-  test("only the fragments that are asked for") {
+  test("only the requested fragments") {
     val path = numbers(40, 5)
     val some = request("fragment_ids" -> "0, 1, 4, 5, 99", "excludedFragmentIds" -> "[5]")
     val outcome = CompactionJob.run(on(path), some)
@@ -53,7 +53,7 @@ class CompactionJobSuite extends JobSuite {
     assert(open(path).fragments.map(_.id).toSet == Set(2L, 3L, 4L, 5L, 6L, 7L, 8L))
   }
 
-  test("the table's settings count where the options say nothing") {
+  test("the settings of the table apply to options that are not given") {
     val config = Map(
       "lance.compaction.target_rows_per_fragment" -> "7",
       "lance.compaction.compaction_mode" -> "try_binary_copy"
@@ -63,7 +63,7 @@ class CompactionJobSuite extends JobSuite {
     assert(merged.options.mode == CompactionMode.TryBinaryCopy && merged.partialCommits == 1)
   }
 
-  test("what is wrong is refused with the name that is meant") {
+  test("invalid options are rejected with a suggestion") {
     def refused(options: (String, String)*): String =
       intercept[InvalidRequestException](request(options: _*)).getMessage
     assert(refused("target_rows_per_fragmnt" -> "1").contains("is target_rows_per_fragment meant?"))
@@ -74,7 +74,7 @@ class CompactionJobSuite extends JobSuite {
     assert(refused("compaction_mode" -> "fast").contains("reencode"))
   }
 
-  test("a fragment that somebody changed meanwhile: nothing is committed, no file stays") {
+  test("a fragment that was changed concurrently: nothing is committed, no file stays") {
     val path = numbers(20, 5)
     val stale = on(path)
     open(path).delete(Map(1L -> DeletionVector.of(Array(2))), "id = 7")

@@ -17,7 +17,7 @@ import io.github.pysparklance.testkit.{Pylance, TestRun}
   */
 class JobHistoriesSuite extends JobSuite {
 
-  /** One table and what it is to hold: by id the other columns. */
+  /** One table and its expected contents: the other columns by id. */
   private class History(seed: Long) {
     private val random = new Random(seed)
     private val stable = random.nextBoolean()

@@ -25,7 +25,7 @@ abstract class JobSuite extends AnyFunSuite with TemporaryFolder {
     folder.resolve(s"t$tables").toString
   }
 
-  /** A table of so many rows `id`, `s`, `x` in fragments of so many. */
+  /** A table of rows `id`, `s`, `x` in fragments with a number of rows. */
   protected def numbers(
       numRows: Int,
       rowsOfFragment: Int,
@@ -64,7 +64,7 @@ abstract class JobSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  /** Names of the data files that the newest version has. */
+  /** Names of the data files of the latest version. */
   protected def referenced(path: String): Set[String] =
     open(path).fragments.flatMap(_.files).map(_.path).toSet
 

@@ -32,7 +32,7 @@ class ZOrderJobSuite extends JobSuite {
 
   private def sorted(path: String): Seq[String] = Pylance.rows(path).map(_.toString).sorted
 
-  test("near rows come to lie together, each row once, all values as they were") {
+  test("near rows are stored together, each row once, with all its values") {
     val path = grid()
     val before = sorted(path)
     val target = request("target_rows_per_fragment" -> "128")
@@ -77,7 +77,7 @@ class ZOrderJobSuite extends JobSuite {
   }
 
   Seq(false, true).foreach { stable =>
-    test(s"an index of pylance's still answers right, stable row ids $stable") {
+    test(s"an index of pylance still returns the right rows, stable row ids $stable") {
       val path = grid("enable_stable_row_ids" -> stable)
       Pylance.run("dataset(path).create_scalar_index('id', 'BTREE')", "path" -> path)
       ZOrderJob.run(on(path), Seq("x", "y"), request()): Unit

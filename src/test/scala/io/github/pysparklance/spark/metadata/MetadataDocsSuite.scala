@@ -44,7 +44,7 @@ class MetadataDocsSuite extends AnyFunSuite {
       rows.mkString("", "\n", "\n")
   }
 
-  test("the page says what the code has") {
+  test("the page matches the code") {
     val made = (head +: MetadataViews.all.map(section)).mkString("\n")
     if (sys.env.get("UPDATE_DOCS").contains("1")) Files.writeString(file, made): Unit
     assert(Files.readString(file) == made, s"$file is stale: run this suite with UPDATE_DOCS=1")

@@ -190,7 +190,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(s"SELECT * FROM $t.tags VERSION AS OF 2").contains("no versions"))
   }
 
-  test("in both catalogs, and a table of that name goes before") {
+  test("in both catalogs, and a table with that name takes precedence") {
     spark.sql("CREATE NAMESPACE lake.meta")
     try {
       spark.sql("CREATE TABLE lake.meta.t AS SELECT 1 AS id")
@@ -222,7 +222,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a query reads no more than it takes") {
     val path = table()
-    // damaged manifests of old versions do not matter to those who do not ask for them
+    // damaged manifests of old versions do not affect queries that do not read them
     val t = s"lake.`$path`"
     rows(s"SELECT manifest_path FROM $t.versions WHERE version <= 2").foreach { r =>
       Files.writeString(Path.of(r.getString(0).stripPrefix("file:")), "damaged, " * 10)

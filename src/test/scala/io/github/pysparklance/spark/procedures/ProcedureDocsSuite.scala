@@ -36,7 +36,7 @@ class ProcedureDocsSuite extends AnyFunSuite {
     )
   }
 
-  test("required arguments come first, and names are those of one procedure") {
+  test("required arguments come first, and each name belongs to one procedure") {
     assert(Procedures.all.map(_.name).distinct.length == Procedures.all.length)
     Procedures.all.foreach { p =>
       assert(!p.arguments.dropWhile(_.default.isEmpty).exists(_.default.isEmpty), p.name)

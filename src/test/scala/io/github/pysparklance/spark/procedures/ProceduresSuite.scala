@@ -52,7 +52,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql("SHOW PROCEDURES IN lake.db").isEmpty)
   }
 
-  test("what is wrong with a call is said, and nothing happens") {
+  test("an invalid call is reported, and nothing happens") {
     assert(condition("CALL lake.system.nothing('db.t')") == "ROUTINE_NOT_FOUND")
     assert(condition("CALL lake.db.restore('db.t', 1)") == "ROUTINE_NOT_FOUND")
     assert(

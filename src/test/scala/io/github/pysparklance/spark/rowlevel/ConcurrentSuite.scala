@@ -11,7 +11,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.testkit.{Pylance, TableRows}
 
-/** Commands whose version is not the newest any more when they are committed. */
+/** Commands whose version is not the latest any more when they are committed. */
 class ConcurrentSuite extends RowLevelSuite {
 
   private def conflict(body: => Unit): CommitConflictException = {
@@ -40,7 +40,7 @@ class ConcurrentSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("commands run again when somebody else deleted or changed one of their rows") {
+  test("commands are retried after a concurrent delete or change of one of their rows") {
     create(stable = true)
     val ids = column("_rowid")
     val update = analyzed(s"UPDATE $t SET value = value + 1 WHERE id < 4")
@@ -107,7 +107,7 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(table.version == version && values.forall(_._2 != -1L))
   }
 
-  test("what the manifest answers is retried as well") {
+  test("commands that need only the manifest are retried as well") {
     for (
       (statement, left) <- Seq(
         s"DELETE FROM $t WHERE _rowid IN (3, 4)" -> (0L until 20L).filterNot(Set(3L, 4L)),

@@ -67,7 +67,7 @@ class DeleteSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("what the manifest answers runs no job") {
+  test("deletes that need only the manifest run no job") {
     create()
     def plan(condition: String) = rows(s"EXPLAIN DELETE FROM $t WHERE $condition").head.getString(0)
     Seq("true", "_fragid = 1", "_rowaddr IN (0, 1)", "_rowid = 3 OR _fragid = 2").foreach { c =>
@@ -117,7 +117,7 @@ class DeleteSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("only the newest version can be changed") {
+  test("only the latest version can be changed") {
     create()
     sql(s"DELETE FROM $t WHERE id = 1")
     val files = Files.list(folder.resolve("t/_versions")).count()

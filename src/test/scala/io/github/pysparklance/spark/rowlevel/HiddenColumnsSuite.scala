@@ -92,7 +92,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
     }
   }
 
-  test("a column _FragId stands in the way of sorting") {
+  test("a column _FragId blocks sorting") {
     write("_FragId")
     refused(optimize, "_FragId")
     Seq(delete, update, merge).foreach(s => sql(s.format(t)))

@@ -151,7 +151,7 @@ class MergeSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("nothing that matches makes no version; assignments that do not fit are refused") {
+  test("a merge without matches commits no version; assignments that do not fit are rejected") {
     create()
     source("(100L, 1L)")
     sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET *")

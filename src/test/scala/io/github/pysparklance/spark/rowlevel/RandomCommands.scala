@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.rowlevel
 
 import scala.util.Random
 
-/** A command that changes rows, as a statement and as the query that answers what the table has to be afterwards.
+/** A command that changes rows, as a statement and as the query that returns the expected rows of the table.
   *
   * @param statement on the table `$TABLE`, with `source` beside it
   * @param model of all rows, from the views `model` and `source`

@@ -28,7 +28,7 @@ abstract class RowLevelSuite extends AnyFunSuite with TemporaryFolder {
   protected def ran(text: String): SparkPlan =
     spark.sql(text).queryExecution.executedPlan
 
-  /** A command on the version that is the newest now, which [[run]] runs. */
+  /** A command on the current latest version, which [[run]] runs. */
   protected def analyzed(text: String): QueryExecution = {
     val query = spark.sessionState.executePlan(spark.sessionState.sqlParser.parsePlan(text))
     query.assertAnalyzed()

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.testkit.{RandomFilters, SharedSpark, TemporaryFolder, TestRun}
 
-/** Counts and extremes that tasks compute of the rows they read. */
+/** Counts and min/max aggregates that tasks compute. */
 class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.interpreted
 
@@ -35,7 +35,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
 
   private def isAggregated(df: DataFrame): Boolean = scan(df).scan.isInstanceOf[LanceAggregateScan]
 
-  test("counts and extremes of every type, with and without a filter, are Spark's own") {
+  test("counts and min/max aggregates of every type, with and without a filter, are Spark's own") {
     val seed = TestRun.seed
     save(RandomFilters.table(spark, 3000, seed, clustered = true), 800, deleted = 0 until 800 by 3)
     val columns =
@@ -136,7 +136,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     assert(load().where("id > 1000").selectExpr("max(id)").head() == Row(null))
   }
 
-  test("distinct strings: those of a dictionary leave the scan once") {
+  test("distinct strings: the scan returns strings of a dictionary once") {
     val strings = spark
       .range(0, 20000, 1, 1)
       .selectExpr(

@@ -61,7 +61,7 @@ class AmbiguousColumnsSuite extends JobSuite {
     assert(stored(path) == Seq(changed, row(1), row(2).replace("\"id\":2", "\"id\":7")))
   }
 
-  test("the log says how to read all of them, which a session with case sensitivity does") {
+  test("the log explains how to read all of them, as a case-sensitive session does") {
     val path = table()
     var rows = 0L
     val lines = LogCapture {

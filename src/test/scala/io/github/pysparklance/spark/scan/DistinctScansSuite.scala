@@ -36,7 +36,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
 
   private def path(table: String): String = folder.resolve(table).toString
 
-  /** Orders of 100 customers out of 150, some of nobody. */
+  /** Orders of 100 customers out of 150, some without a customer. */
   private def save(): Unit = {
     SharedSpark.interpreted
       .range(0, 20000, 1, 1)
@@ -93,7 +93,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     }
   }
 
-  test("what EXISTS, IN, semi and anti joins look for is answered once") {
+  test("the inner columns of EXISTS, IN, semi and anti joins are returned once") {
     save()
     Seq(
       "SELECT id FROM customers WHERE EXISTS (SELECT * FROM orders WHERE customer = customers.id)",
@@ -113,7 +113,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     ).foreach(check(_, isOnce = true))
   }
 
-  test("groups without functions, and the different values that are counted, are answered once") {
+  test("groups without functions, and counted distinct values, are returned once") {
     save()
     Seq(
       "SELECT DISTINCT customer FROM orders",
@@ -152,7 +152,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   }
 
   test(
-    "an option keeps all rows; scans of the same column are one where both may be answered once"
+    "an option keeps all rows; scans of the same column are shared if both may drop duplicates"
   ) {
     save()
     val spark = sessions.head

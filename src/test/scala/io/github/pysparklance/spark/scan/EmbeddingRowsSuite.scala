@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.spark.types.SettingKeys
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
 
-/** Scans of embeddings, which answer rows and not batches. */
+/** Scans of embeddings, which return rows instead of batches. */
 class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.session
 
@@ -46,7 +46,7 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   private def isColumnar(frame: DataFrame): Boolean =
     collect(frame.queryExecution.executedPlan) { case b: BatchScanExec => b }.head.supportsColumnar
 
-  test("rows have the answers of Parquet, with generated code and without") {
+  test("rows have the values of Parquet, with generated code and without") {
     save()
     val queries = Seq(
       "SELECT id, k, vector, doubles FROM t",
@@ -68,7 +68,7 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       assert(answer(spark, "lance", query) == answer(spark, "parquet", query), query)
   }
 
-  test("scans of embeddings answer rows, others batches") {
+  test("scans of embeddings return rows, other scans batches") {
     save()
     val frame = load(spark, "lance")
     assert(!isColumnar(frame.select("id", "vector")) && !isColumnar(frame.select("doubles")))

@@ -45,7 +45,7 @@ class IndexFixturesSuite extends AnyFunSuite {
     }
   }
 
-  test("indices answer, and as exactly as they can") {
+  test("indices return results, and as exactly as they can") {
     if (IndexFixtures.cases.nonEmpty) {
       assert(answered >= 1420)
       assert(exact >= 850)

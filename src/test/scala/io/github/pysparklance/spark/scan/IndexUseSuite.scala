@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, TestRun}
 
-/** Scans use an index where that is less work, and say so. */
+/** Scans use an index if that is less work, and report it. */
 class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.interpreted
 
@@ -117,7 +117,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
       .foreach(condition => same(s"SELECT id FROM used WHERE $condition"))
   }
 
-  test("the first rows of an order are those of a BTREE that covers the table") {
+  test("the first rows of an order come from a BTREE that covers the table") {
     write(30000)
     index("BTREE", "h")
     spark.sql(s"DELETE FROM lance.`$path` WHERE id % 5 = 2 OR h > 2100000000"): Unit
@@ -142,7 +142,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(!description(top("h", 5)).contains("index"))
   }
 
-  test("answers that are more work than the scan are not made") {
+  test("lookups that are more work than the scan are not made") {
     val rows = 400000
     spark.range(0, rows.toLong, 1, 1).selectExpr("id", "hash(id) AS h").write.format("lance")
       .option("maxRowsPerFile", (rows / 4).toString).save(path)

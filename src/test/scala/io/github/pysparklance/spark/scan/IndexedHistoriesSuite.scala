@@ -99,7 +99,7 @@ class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
       s"${c.name} = (SELECT ${pick(Seq("min", "max"))}(${c.name}) FROM $t)"
     }
 
-    /** Changes the table, and returns what was done. */
+    /** Changes the table, and returns the change. */
     def step(): String = {
       val done = random.nextInt(9) match {
         case 0 => s"DELETE FROM $t WHERE ${condition()} AND id % 3 = ${random.nextInt(3)}"

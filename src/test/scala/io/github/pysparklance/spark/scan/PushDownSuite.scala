@@ -53,7 +53,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
   for {
     name <- Seq("identity", "identity_spilled")
     options <- Seq(Nil, Seq("batchSize" -> "7", "splitSize" -> "1"))
-  } test(s"$name: metadata columns are what pylance reads $options") {
+  } test(s"$name: metadata columns are equal to pylance's $options") {
     val df = golden(s"$name.lance", options: _*)
     assert(df.columns.toSeq == Seq("id", "name"))
     val rows = df.select((names :+ "id").map(col): _*).collect()
@@ -99,7 +99,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
       assert(plan(one).toString.contains("where _rowid = 8"))
     }
 
-  test("conditions that come to no row, to all, or to what Spark has to look at") {
+  test("conditions that match no row, all rows, or need Spark") {
     val df = golden("deletions.lance")
     def count(condition: String): Long = df.where(condition).collect().length.toLong
     assert(count("_rowaddr = 3") == 0)
@@ -125,7 +125,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(longs(many.select("id")) == (0L until 8000L by 4) && isPushed(many))
   }
 
-  test("deleted rows are read when they are asked for, and told apart") {
+  test("deleted rows are read on request, and marked") {
     val df = golden("deletions.lance", "includeDeletedRows" -> "true")
     assert(df.count() == 16000 && df.select("id").collect().length == 16000)
     val deleted = df.where("_deleted").select("_rowaddr", "_deleted")
@@ -139,7 +139,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(live.select("_deleted").distinct().collect().toSeq == Seq(Row(false)))
   }
 
-  test("rows tell their file, and can be asked for by it") {
+  test("rows have the path of their file, which filters can use") {
     val df = golden("deletions.lance")
     val files = df.select("_file", "_fragid").distinct().collect().map(r =>
       r.getLong(1) -> r.getString(0)
@@ -151,7 +151,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(one.count() == 2000 && isPushed(one))
   }
 
-  test("fragments are left out by what the manifest knows of metadata columns") {
+  test("fragments are skipped by metadata columns in the manifest") {
     val df = golden("deletions.lance")
     val file = df.where("_fragid = 1").select("_file").head().getString(0)
     Seq(

@@ -27,14 +27,14 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** Random conditions on a Lance table and on a Parquet table of the same rows have the same answers. */
+/** Random conditions have the same results on a Lance table and on a Parquet table of the same rows. */
 class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.session
 
   private val queriesPerTable = if (TestRun.isLong) 600 else 60
   private val seed = TestRun.seed
 
-  /** What is read of the rows that are left. */
+  /** The columns that are read of the matching rows. */
   private val projections =
     IndexedSeq("*", "id, st.c, list, t", "id, st.in, d", "y, m, w, ts", "vec, t, m, n")
 
@@ -49,7 +49,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     val what = s"$rows rows, ${if (clustered) "clustered" else "scattered"}, " +
       s"$maxRows a file, ${if (deletes) "some" else "none"} deleted" +
       (if (codegen) ", generated code" else "")
-    test(s"$what: random conditions have the answers that Parquet gives") {
+    test(s"$what: random conditions have the same results as on Parquet") {
       val lance = folder.resolve("lance").toString
       val parquet = folder.resolve("parquet").toString
       val table = RandomFilters.table(spark, rows, seed, clustered)
@@ -95,7 +95,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     }
   }
 
-  /** The answers of all queries by number and projection, from one pass of Spark's own: the conditions are columns of it. */
+  /** The results of all queries by number and projection, from one query that has the conditions as columns. */
   private def parquetAnswers(
       spark: SparkSession,
       path: String,
@@ -140,7 +140,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(read.where("k = 5").limit(3).collect().length == 3)
   }
 
-  test("what may fail or takes a function stays with Spark; the plan tells what is pushed") {
+  test("Spark evaluates conditions that may fail or need a function; the plan shows the others") {
     val path = folder.resolve("t").toString
     spark.range(0, 10, 1, 1).selectExpr("id", "string(id) AS t").write.format("lance").save(path)
     def read = spark.read.format("lance").load(path)

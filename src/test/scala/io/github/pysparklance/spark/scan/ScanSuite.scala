@@ -19,7 +19,7 @@ import io.github.pysparklance.testkit.{
   TemporaryFolder
 }
 
-/** What a scan takes from Spark and tells it. */
+/** The operations that Spark pushes into a scan, and the facts that the scan reports to Spark. */
 class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.session
 
@@ -54,7 +54,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(load().select("s").collect().head.getStruct(0).size == 3)
   }
 
-  test("bytes read are those of the leaves and rows that a query needs, as its metrics tell") {
+  test("only the leaves and rows that a query needs are read, as its metrics report") {
     spark
       .range(0, 100000, 1, 1)
       .selectExpr("named_struct('a', xxhash64(id), 'b', sha2(string(id), 256)) AS s", "id")
@@ -116,7 +116,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     } finally settings.keys.foreach(spark.conf.unset)
   }
 
-  test("few tasks look for few rows, a batch of long rows has few of them") {
+  test("few tasks read few rows, a batch of long rows has few of them") {
     spark
       .range(0, 300, 1, 5)
       .selectExpr(
@@ -143,7 +143,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(batches >= 30 && batches <= 60)
   }
 
-  test("a task reads no more fragments than it is told") {
+  test("a task reads at most the given number of fragments") {
     write(1000, "maxRowsPerFile" -> "100")
     def tasks(options: (String, String)*): Int =
       scans(load(("minPartitionNum" -> "1") +: options: _*)).head.inputRDD.getNumPartitions
@@ -221,7 +221,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(scans(taken).head.scan.description().contains("version 1, 1 of 3 fragments, "))
   }
 
-  test("tasks tell Spark how much they read, whoever read it") {
+  test("tasks report to Spark how much they read, in whatever thread") {
     write(100000)
     val df = load("minPartitionNum" -> "2").select("id", "long")
     val tasks = JobWatch(spark.sparkContext) { watch =>
@@ -234,7 +234,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(read > 50000 && told >= read && told < read * 11 / 10)
   }
 
-  test("deleted rows are left out, whatever is read") {
+  test("deleted rows are omitted from all reads") {
     assume(Fixtures.folder.isDefined)
     val t = Fixtures.folder.get.resolve("tables/v2.2/delete_many.lance").toString
     val df = spark.read.format("lance").load(t)

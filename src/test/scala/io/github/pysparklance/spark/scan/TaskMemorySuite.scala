@@ -105,7 +105,7 @@ class TaskMemorySuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
 
 private object TaskMemorySuite {
 
-  /** Bytes of the task that its manager knows of. Spark keeps the manager to its own packages. */
+  /** Bytes of the task in its memory manager, which is private to Spark. */
   def reserved: Long = classOf[TaskContext]
     .getMethod("taskMemoryManager")
     .invoke(TaskContext.get())

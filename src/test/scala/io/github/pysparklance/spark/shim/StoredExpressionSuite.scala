@@ -37,7 +37,7 @@ class StoredExpressionSuite extends AnyFunSuite {
     }
   }
 
-  test("what runs code, reads something else, or differs between evaluations is refused by name") {
+  test("expressions that run code, read other data, or are random are rejected by name") {
     val refused = Seq(
       "java_method('java.lang.System', 'exit', '1') IS NULL" -> "function java_method",
       "reflect('java.lang.System', 'exit', '1') IS NULL" -> "function reflect",

@@ -46,7 +46,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(column("e") == Seq(false, true, true, true))
   }
 
-  test("columns that are there, unknown columns and wrong types are refused") {
+  test("existing columns, unknown columns, and wrong types are rejected") {
     assert(
       error(s"ALTER TABLE $t ADD COLUMNS (a INT AS (1))").condition == SparkLine.fieldExists
     )

@@ -50,7 +50,7 @@ class DocsSqlSuite extends AnyFunSuite with TemporaryFolder {
       }
     }
 
-  test("every statement of the extension has a section that says how it is written") {
+  test("every statement of the extension has a section with its syntax") {
     val flat = page.replaceAll("\\s+", " ")
     Statements.all.foreach(s =>
       assert(flat.contains(s.usage), s"docs/sql.md does not show ${s.usage}")

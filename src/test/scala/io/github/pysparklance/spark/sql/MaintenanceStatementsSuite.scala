@@ -153,7 +153,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     run("CREATE NAMESPACE lance.db")
     run(s"CREATE TABLE lance.db.x SHALLOW CLONE $t")
     assert(run("SELECT count(*) FROM lance.db.x").head.getLong(0) == 8)
-    // Refused before the old table is gone.
+    // Rejected before the old table is dropped.
     val elsewhere = s"CREATE OR REPLACE TABLE lance.db.x DEEP CLONE $t LOCATION '/elsewhere/x'"
     assert(intercept[AnalysisException](run(elsewhere)).getMessage.contains("warehouse"))
     assert(session.catalog.tableExists("lance.db.x"))

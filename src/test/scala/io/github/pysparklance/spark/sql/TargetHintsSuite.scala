@@ -103,7 +103,7 @@ class TargetHintsSuite extends RowLevelSuite {
         assert(table.fragments.forall(_.deletionFile.isEmpty) == byColumns)
     }
 
-  test("commands that do not fit their clauses are refused") {
+  test("commands that do not fit their clauses are rejected") {
     create()
     val merge = FrameMerge(spark.range(0), hinted("command=delete"), lit(false))
       .whenNotMatchedBySource().update(Map("value" -> lit(7L)))

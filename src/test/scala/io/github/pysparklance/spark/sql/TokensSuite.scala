@@ -25,13 +25,13 @@ class TokensSuite extends AnyFunSuite {
     assert(texts("'/* x' y") == Seq("'/* x'", "y"))
   }
 
-  test("comments are left out, also nested ones and those that go on in the next line") {
+  test("comments are omitted, also nested comments and comments of several lines") {
     assert(texts("/* a /* b */ c */ x -- y\nz") == Seq("x", "z"))
     assert(texts("x -- y \\\n still\nz") == Seq("x", "z"))
     assert(texts("--\n/**/x/*-- */y") == Seq("x", "y"))
   }
 
-  test("what does not end is left to Spark") {
+  test("Spark reports unterminated text") {
     Seq("'abc", "\"abc", "`abc", "/* abc", "/* /* */", "r'abc", "'abc\\'", "x 'a''")
       .foreach(sql => assert(Tokens(sql).isEmpty, sql))
   }

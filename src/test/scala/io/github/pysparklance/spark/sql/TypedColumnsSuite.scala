@@ -175,7 +175,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(triples.length == 4)
   }
 
-  test("statements on columns and on the table as a whole") {
+  test("statements on columns and on the whole table") {
     create()
     sql("ALTER TABLE lance.t ADD COLUMNS (w VARCHAR(4) AS (concat(v, 'w')), k CHAR(4) AS (v))")
     assert(sql("SELECT w, k FROM lance.t WHERE id = 1") == Seq(Row("xw", "x   ")))

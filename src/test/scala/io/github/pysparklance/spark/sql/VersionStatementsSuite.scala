@@ -10,8 +10,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
-/** Tags, branches, RESTORE, DESCRIBE HISTORY and DESCRIBE DETAIL: what they do, as pylance sees it afterwards, and what
-  * they refuse.
+/** Tags, branches, RESTORE, DESCRIBE HISTORY, and DESCRIBE DETAIL: their effects, as pylance sees them afterwards, and
+  * the requests that they reject.
   */
 class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
@@ -36,26 +36,26 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"SHOW TAGS IN $t").map(r => r.getString(0) -> (r.getString(1) -> r.getLong(2))).toMap
 
   test("tags are made, moved and dropped, and pylance has them") {
-    sql(s"ALTER TABLE $t CREATE TAG newest")
+    sql(s"ALTER TABLE $t CREATE TAG current")
     sql(s"ALTER TABLE $t CREATE TAG `one.0` AS OF VERSION 1")
     sql(s"ALTER TABLE $t CREATE TAG '2026-q1' AS OF TAG `one.0`")
     assert(tagged == Map(
-      "newest" -> ("main", 3L),
+      "current" -> ("main", 3L),
       "one.0" -> ("main", 1L),
       "2026-q1" -> ("main", 1L)
     ))
     assert(ids("VERSION AS OF 'one.0'") == Set(1))
     assert(Pylance.tags(path).get("one.0").get("version").asLong == 1)
-    assert(refused(s"ALTER TABLE $t CREATE TAG newest").contains("exists already"))
-    sql(s"ALTER TABLE $t CREATE TAG IF NOT EXISTS newest AS OF VERSION 1")
-    assert(tagged("newest") == ("main", 3L))
-    sql(s"alter table $t create or replace tag newest as of version 2")
+    assert(refused(s"ALTER TABLE $t CREATE TAG current").contains("exists already"))
+    sql(s"ALTER TABLE $t CREATE TAG IF NOT EXISTS current AS OF VERSION 1")
+    assert(tagged("current") == ("main", 3L))
+    sql(s"alter table $t create or replace tag current as of version 2")
     sql(s"ALTER TABLE $t CREATE OR REPLACE TAG other")
-    assert(tagged("newest") == ("main", 2L) && tagged("other") == ("main", 3L))
-    assert(Pylance.tags(path).get("newest").get("version").asLong == 2)
-    sql(s"ALTER TABLE $t DROP TAG newest")
-    assert(refused(s"ALTER TABLE $t DROP TAG newest").contains("tag newest"))
-    sql(s"ALTER TABLE $t DROP TAG IF EXISTS newest")
+    assert(tagged("current") == ("main", 2L) && tagged("other") == ("main", 3L))
+    assert(Pylance.tags(path).get("current").get("version").asLong == 2)
+    sql(s"ALTER TABLE $t DROP TAG current")
+    assert(refused(s"ALTER TABLE $t DROP TAG current").contains("tag current"))
+    sql(s"ALTER TABLE $t DROP TAG IF EXISTS current")
     assert(Pylance.tags(path).fieldNames.asScala.toSet == Set("one.0", "2026-q1", "other"))
     assert(refused(s"ALTER TABLE $t CREATE TAG x AS OF VERSION 77").contains("77"))
     assert(refused(s"ALTER TABLE $t CREATE TAG `a b`").contains("not valid"))
@@ -63,7 +63,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(tagged.size == 3)
   }
 
-  test("branches begin where they are told to, and pylance reads and writes them") {
+  test("branches start at the given version, and pylance reads and writes them") {
     sql(s"ALTER TABLE $t CREATE BRANCH dev AS OF VERSION 2")
     sql(s"ALTER TABLE $t CREATE BRANCH `team/fix` AS OF BRANCH dev VERSION 2")
     sql(s"ALTER TABLE $t CREATE BRANCH IF NOT EXISTS dev")
@@ -120,7 +120,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"DESCRIBE HISTORY $t LIMIT 1").head.getLong(0) == 8)
   }
 
-  test("a cached table is read anew after RESTORE") {
+  test("a cached table is refreshed after RESTORE") {
     sql(s"CACHE TABLE $t")
     try {
       assert(ids() == Set(9))
@@ -129,7 +129,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     } finally sql(s"UNCACHE TABLE IF EXISTS $t"): Unit
   }
 
-  test("DESCRIBE HISTORY counts rows by operation, the newest version first") {
+  test("DESCRIBE HISTORY counts rows by operation, the latest version first") {
     val history = sql(s"DESCRIBE HISTORY $t")
     val shown = history.map(r => (r.getLong(0), r.getString(2), r.getLong(4), r.getLong(5)))
     assert(shown == Seq(
@@ -141,7 +141,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"DESC HISTORY $t LIMIT 0").isEmpty)
     val names = spark.sql(s"DESCRIBE HISTORY $t").schema.fieldNames.toSeq
     assert(names.take(4) == Seq("version", "timestamp", "operation", "read_version"))
-    // Its rows can be queried as those of any command.
+    // Its rows can be queried like the rows of any command.
     assert(spark.sql(s"DESCRIBE HISTORY $t").where("version > 1").count() == 2)
   }
 

@@ -21,7 +21,7 @@ class LanceFieldsSuite extends AnyFunSuite {
   private def refusal(t: DataType, settings: (String, String)*): String =
     intercept[InvalidRequestException](made(t, settings: _*)).getMessage
 
-  test("Spark's own types are kept beside what they are stored as, and read back") {
+  test("Spark's own types are stored as metadata, and read back") {
     val udt = new LanceFieldsSuite.PointType
     val expected = Seq(
       YearMonthIntervalType(0, 1) -> "int32",
@@ -196,7 +196,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     assert(refusal(StringType, "column.c.blob" -> "true").contains("a blob needs a column of type BINARY"))
   }
 
-  test("what does not go together is refused with column and reason") {
+  test("settings that do not go together are rejected with column and reason") {
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint8") ==
       """column "c": lance.type requests uint8, which needs a column of type SMALLINT, not of type INT""")
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint9").contains("lance.type is 'uint9'"))

@@ -42,7 +42,7 @@ class SparkTypesSuite extends AnyFunSuite {
     assert(SparkTypes.dataType(scalar) == FloatType)
   }
 
-  test("what Spark has no type for is refused by name and column") {
+  test("types without a Spark type are rejected by name and column") {
     val refused = Seq(
       field("decimal:256:76:20") -> "type decimal:256:76:20, a decimal of 76 digits",
       field("decimal:128:38:39") -> "type decimal:128:38:39",
@@ -142,7 +142,7 @@ class SparkTypesSuite extends AnyFunSuite {
     assert(SparkTypes.structType(schema) == columns)
   }
 
-  test("a table property makes a fixed-size list; a wrong one is refused") {
+  test("a table property makes a fixed-size list; an invalid one is rejected") {
     val columns = new StructType().add("v", ArrayType(DoubleType)).add("s", StringType)
     def schema(key: String, value: String): Schema = LanceFields.schema(columns, Map(key -> value))
     assert(

@@ -78,7 +78,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(described.contains("v" -> "array<float>"))
   }
 
-  test("settings of columns that are there are refused, of others they can be taken back") {
+  test("settings of existing columns are rejected, settings of other columns can be removed") {
     sql("CREATE TABLE lake.vectors.t (id BIGINT, v ARRAY<FLOAT>, s STRUCT<v: ARRAY<FLOAT>>)")
     for (path <- Seq("v", "V", "s.v", "v.element"))
       assert(

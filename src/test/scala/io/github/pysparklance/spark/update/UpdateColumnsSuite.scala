@@ -103,7 +103,7 @@ class UpdateColumnsSuite extends JobSuite {
     )))
   }
 
-  test("the session's setting goes before the table's") {
+  test("the session's setting takes precedence over the table's") {
     val path = numbers(20, 5)
     setMode(path, "columns")
     spark.conf.set("spark.lance.write.updateMode", "rows")
@@ -130,7 +130,7 @@ class UpdateColumnsSuite extends JobSuite {
     assert(open(path).version == version)
   }
 
-  test("a cached frame of the table is read anew") {
+  test("a cached frame of the table is refreshed") {
     val path = numbers(20, 5)
     setMode(path, "columns")
     val cached: DataFrame = spark.sql(s"SELECT sum(id) FROM lance.`$path` WHERE x = -1").cache()
@@ -141,7 +141,7 @@ class UpdateColumnsSuite extends JobSuite {
   }
 
   test("values that do not fit, and a mode that there is not") {
-    val path = numbers(20, 20) // one task, whose files nobody else's are mixed with
+    val path = numbers(20, 20) // one task, so that no other task writes to its files
     setMode(path, "columns")
     val (version, files) = (open(path).version, dataFiles(path))
     Seq("id = 'a'" -> "id", "y = 1" -> "y").foreach { case (set, name) =>

@@ -67,7 +67,7 @@ class DefaultsSuite extends AnyFunSuite {
     }
   }
 
-  test("defaults that are none are refused") {
+  test("invalid defaults are rejected") {
     for (wrong <- Seq("INT DEFAULT 'x y'", "INT DEFAULT (SELECT 1)", "INT DEFAULT missing + 1")) {
       intercept[AnalysisException](spark.sql(s"CREATE TABLE lake.no_defaults (a $wrong)"))
       assert(!spark.catalog.tableExists("lake.no_defaults"), wrong)

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, SparkLine, TemporaryFolder}
 import io.github.pysparklance.testkit.SparkErrors._
 
-/** Writes of rows whose columns are not those of the table. */
+/** Writes of rows with other columns than the table. */
 class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -145,7 +145,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE IF EXISTS lake.merging"): Unit
   }
 
-  test("what does not go is refused, and nothing changes") {
+  test("incompatible columns are rejected, and nothing changes") {
     save(sql("SELECT 1L AS id, named_struct('a', 1) AS s"), "error", "fileVersion" -> "2.1")
     val plain = intercept[AnalysisException](save(sql("SELECT 2L AS id, 1 AS x"), "append"))
     assert(plain.getMessage.contains("x") || plain.condition != null)
@@ -168,7 +168,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 1 && load().count() == 1)
   }
 
-  test("columns that somebody else adds meanwhile are a conflict, rows are none") {
+  test("columns that another writer adds are a conflict, rows are none") {
     save(sql("SELECT 1L AS id"), "error")
     val target = path
     spark.udf.register(

@@ -104,7 +104,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     checkRows(rows(0 to 9, "a"))
   }
 
-  test("conditions that are none are refused before anything is written") {
+  test("invalid conditions are rejected before anything is written") {
     save(rows(0 to 9, "a"), "error")
     for (
       (condition, mode, problem) <- Seq(
@@ -131,7 +131,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 1)
   }
 
-  test("a row that somebody else changes meanwhile is found again") {
+  test("a row that another writer changes is found again") {
     save(rows(0 to 9, "a"), "error")
     val target = path
     val meddling = udf { (word: String) =>
@@ -162,7 +162,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     checkRows(rows(0 to 0, "c"))
   }
 
-  test("a table may ask that its files follow its clustering key") {
+  test("a table can request that its files follow its clustering key") {
     save(rows(0 to 19, "a"), "error")
     cluster("day")
     val asked = Map(
@@ -175,7 +175,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     assert(days.length == 4 && days.forall(_.getLong(1) == 1))
   }
 
-  test("a dynamic overwrite of a table without a clustering key is refused") {
+  test("a dynamic overwrite of a table without a clustering key is rejected") {
     save(rows(0 to 3, "a"), "error")
     val e = intercept[AnalysisException](
       save(rows(0 to 3, "b"), "overwrite", "partitionOverwriteMode" -> "dynamic")

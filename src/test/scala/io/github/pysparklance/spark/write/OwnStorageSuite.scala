@@ -19,7 +19,7 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.storage.spi.{CommitLease, CommitLock}
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** Settings of a file system that are given to one read or write: they reach its tasks, and nobody else's. */
+/** File system settings of one read or write: they apply to its tasks, and to nothing else. */
 class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -184,7 +184,7 @@ class GuardedFiles extends RawLocalFileSystem {
 class GuardedCloud extends GuardedFiles {
   override def listStatus(path: Path): Array[FileStatus] =
     super.listStatus(path).sortBy(_.getPath.getName).map { s =>
-      // Those of local files ask for rights by a path that has to begin with `file:`.
+      // Settings of local files request permissions by a path that must begin with `file:`.
       new FileStatus(
         s.getLen,
         s.isDirectory,

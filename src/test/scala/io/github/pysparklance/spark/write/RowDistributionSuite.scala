@@ -11,7 +11,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** Options that ask Spark for another distribution and order of the rows than the query has. */
+/** Options that request another distribution and order of the rows from Spark. */
 class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -92,7 +92,7 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
       assert(ids == (0L until 100L).reverse)
       spark.sql("INSERT INTO lake.sorted SELECT id FROM range(100, 200, 1, 4)")
       assert(ids.drop(100) == (100L until 200L).reverse)
-      // What the write says goes before.
+      // The options of the write take precedence.
       spark
         .range(200, 210, 1, 2)
         .writeTo("lake.sorted")
@@ -103,7 +103,7 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.sorted"): Unit
   }
 
-  test("a clustering key with an odd name stands in for distributionColumns") {
+  test("a clustering key with an odd name replaces distributionColumns") {
     val key = if (SparkLine.isFrom("4.0")) "CLUSTER BY" else "PARTITIONED BY"
     spark.sql(
       s"CREATE TABLE lake.odd (`a-b c` INT, v INT) USING lance $key (`a-b c`) TBLPROPERTIES " +
@@ -115,7 +115,7 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.odd"): Unit
   }
 
-  test("wrong options name what is wrong") {
+  test("errors name the invalid option") {
     def refused(options: (String, String)*): String =
       intercept[AnalysisException](save(rows, options: _*)).getMessage
     assert(refused("distributionMode" -> "round").contains("'round', one of none, hash, range"))

@@ -62,7 +62,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   for (version <- Seq("2.1", "2.2"))
-    test(s"what is written in version $version reads the same") {
+    test(s"rows written in version $version read the same") {
       save(wide, "error", "fileVersion" -> version)
       assert(table.fileVersion.text == version)
       assert(load().schema.map(f => f.name -> f.dataType.catalogString) ==
@@ -107,7 +107,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     ))
     assert(ExactRows(load()) == ExactRows(df))
     assert(load().schema("v").metadata.getLong("arrow.fixed-size-list.size") == 4)
-    // An array of another length is refused, and the table stays as it was.
+    // An array of another length is rejected, and the table stays unchanged.
     val short =
       spark.range(1).select(lit(null).cast("map<string,bigint>").as("m"), array(lit(1f)).as("v"))
     val e = Failures.of[AnalysisException](save(short, "append"))
@@ -207,7 +207,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(Storage.local.list(s"$target/data").isEmpty)
   }
 
-  test("an append that loses to an overwrite says so and leaves no files behind") {
+  test("an append that loses to an overwrite reports it and leaves no files behind") {
     save(numbers(0, 10), "error")
     val target = path
     val overwriting = udf { (id: Long) =>

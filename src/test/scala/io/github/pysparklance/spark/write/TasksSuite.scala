@@ -22,7 +22,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{JobWatch, SharedSpark, TemporaryFolder}
 
-/** What the tasks of a write leave behind, however they end, and what they count. */
+/** Files that the tasks of a write leave behind, however they end, and their counts. */
 class TasksSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -56,7 +56,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       .createWriter(0, task)
       .asInstanceOf[LanceDataWriter]
 
-  test("a task that is killed behind its commit leaves no files, as Spark drops what it says") {
+  test("a task that is killed after its commit leaves no files, because Spark drops its message") {
     for (dies <- Seq(true, false)) {
       var isKilled = false
       val writer = killable(() => isKilled)
@@ -138,7 +138,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     val forgotten = writer(1)
     (0L until 4096L).foreach(id => forgotten.write(InternalRow(id)))
     forgotten.close()
-    assert(dataFiles.size == 4) // those are complete, and nobody knows whether they are committed
+    assert(dataFiles.size == 4) // complete files, which may be committed
   }
 
   test("a job whose task fails leaves no version and no files, and can be run again") {
@@ -151,7 +151,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       .mapPartitions { ids =>
         ids.map { id =>
           if (id == 5999 && TasksSuite.failures.incrementAndGet() == 1) {
-            TasksSuite.watch.awaitTasks(1) // the other one has told the driver of its files
+            TasksSuite.watch.awaitTasks(1) // the other one has reported its files to the driver
             throw new SparkException("once")
           }
           id
@@ -160,7 +160,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       .toDF("id")
     TasksSuite.failures.set(0)
     watched { watch =>
-      // Local masters run a task once; what is left is what any failed job leaves.
+      // Local masters run a task once, so the remaining files are the files of any failed job.
       intercept[SparkException](watch.run(save(rows, "append", "maxRowsPerFile" -> "500")))
       watch.settled(): Unit
       assert(table.version == 1 && dataFiles == referenced)
@@ -170,7 +170,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.read.format("lance").load(path).count() == 6010)
   }
 
-  test("a job that is cancelled leaves no version and no files") {
+  test("a job that is canceled leaves no version and no files") {
     save(spark.range(0, 10, 1, 1).toDF(), "error")
     TasksSuite.stuck = new CountDownLatch(1)
     // One task ends, the other one stays where it is until it is killed.
@@ -186,7 +186,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
       val write = new FutureTask(() =>
         intercept[Exception](watch.run(save(rows, "append", "maxRowsPerFile" -> "1000")))
       )
-      new Thread(write, "write that is cancelled").start()
+      new Thread(write, "write that is canceled").start()
       watch.awaitTasks(1)
       assert(TasksSuite.stuck.await(2, TimeUnit.MINUTES))
       assert(dataFiles.size > 1 + 5)

@@ -111,7 +111,7 @@ class UnreadableColumnsSuite extends JobSuite {
     assert(values(path) == all.patch(1, Nil, 1) :+ "9 m None None")
   }
 
-  test("what would lose the values is refused by the column's name") {
+  test("statements that would lose the values are rejected with the name of the column") {
     val path = table()
     refused("column \"w\"", "decimal:256:60:2") {
       spark.conf.set("spark.lance.write.updateMode", "rows")

@@ -14,7 +14,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** Options of a write and properties of a table: spelling, precedence, what they do to files. */
+/** Options of a write and properties of a table: spelling, precedence, effect on files. */
 class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -72,7 +72,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
   /** What the user said of the table; Spark says whose it is. */
   private def kept(table: LanceTable): Map[String, String] = table.manifest.config - "owner"
 
-  test("a slip of the pen is refused with what is meant, names of others pass") {
+  test("a misspelled option is rejected with a suggestion, options of others are accepted") {
     for (
       (slip, meant) <- Seq(
         "fileVersoin" -> "fileVersion",
@@ -118,7 +118,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.fileVersion == FileVersion.default)
   }
 
-  test("what a file version cannot hold is refused before there is a table") {
+  test("values that a file version does not support are rejected before the table exists") {
     val maps = spark.range(0).select(map(lit("a"), col("id")).as("m"))
     val e = intercept[AnalysisException](save(maps, "error", "fileVersion" -> "2.1"))
     assert(e.getMessage.contains("map"))
@@ -158,7 +158,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
       }
     }
 
-  test("properties of a DataFrameWriterV2, and its options that go before them") {
+  test("properties of a DataFrameWriterV2, and its options, which take precedence") {
     withTable { (name, lanceTable) =>
       numbers(10)
         .writeTo(name)

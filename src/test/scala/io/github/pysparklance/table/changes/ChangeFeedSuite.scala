@@ -322,7 +322,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "versions of another branch and versions that were cleaned up are named, with the first one that is left"
+    "versions of another branch and removed versions are named, with the first remaining version"
   ) {
     val t = append(append(create(rows), 6L -> 60L), 7L -> 70L)
     LanceTable.branches(store, t.path).create("b", Revision.Version(2))
@@ -380,7 +380,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     ).end == 2)
   }
 
-  test("times stand for the versions of that time and later, and of that time and earlier") {
+  test("times select the versions of that time and later, and of that time and earlier") {
     val t = append(append(create(rows), 6L -> 60L), 7L -> 70L)
     def time(v: Long): Instant = LanceTable.open(store, t.path, Some(v)).manifest.timestamp
     val feed = new ChangeFeed(t)

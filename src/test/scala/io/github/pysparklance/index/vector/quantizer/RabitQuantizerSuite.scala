@@ -43,7 +43,7 @@ class RabitQuantizerSuite extends AnyFunSuite with QuantizerChecks {
   }
 
   for (numBits <- 1 to 8)
-    test(s"blocks and streams of $numBits bits hold what was written") {
+    test(s"blocks and streams of $numBits bits return the written values") {
       val random = new Random(numBits)
       for (dimension <- Seq(8, 24, 64, 96, 128)) {
         val numbers = Array.fill(dimension)(random.nextInt(1 << numBits))

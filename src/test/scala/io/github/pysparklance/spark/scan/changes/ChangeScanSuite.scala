@@ -124,7 +124,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("metadata columns of changes are those of the version that the values are read from") {
+  test("metadata columns of changes belong to the version that the values are read from") {
     withTable() { name =>
       val found =
         rows(function(s"'$name', 3").select("id", "_rowid", "_row_last_updated_at_version"))

@@ -51,7 +51,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     if (random.nextBoolean()) null
     else (0 until n).filter(_ => random.nextInt(4) != 0).toArray
 
-  /** Positions that are left of each batch, ascending. */
+  /** Remaining positions of each batch, ascending. */
   private def left(rows: DistinctRows, vector: LanceVector, live: Array[Int]): Seq[Int] = {
     val asked = if (live == null) (0 until vector.numRows).toArray else live
     val before = asked.clone()
@@ -59,7 +59,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     val found =
       if (rows.rows == null) { assert(n == vector.numRows); asked.toSeq }
       else rows.rows.take(n).toSeq
-    assert(asked.sameElements(before), "what was asked is changed")
+    assert(asked.sameElements(before), "the input is changed")
     assert(found == found.sorted && found.forall(asked.toSet), s"$found")
     found
   }
@@ -80,7 +80,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     "double" -> ((v, _) => longs(v))
   )
 
-  test("no value and no null gets lost, and what is left was asked for") {
+  test("no value and no null is missing, and only requested rows remain") {
     (0 until 400).foreach { round =>
       val (logicalType, values) = kinds(random.nextInt(kinds.length))
       val ranges = Seq(0L, 3L, 200L, 5000L, 1L << 20, 1L << 40).map { r =>
@@ -102,7 +102,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     }
   }
 
-  test("integers close to each other are left once, in whatever order they come") {
+  test("integers close to each other remain once, in whatever order they come") {
     for (
       (logicalType, values) <- Seq[(String, Seq[Long] => Values)]("int32" -> ints, "int64" -> longs)
     ) {
@@ -120,7 +120,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     }
   }
 
-  test("integers that move on are left once while they stay close to each other") {
+  test("integers that move on remain once while they stay close to each other") {
     val rows = new DistinctRows
     var numLeft = 0
     (0 until 2000).foreach { i =>
@@ -131,7 +131,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     assert(numLeft == 2000 * 100)
   }
 
-  test("integers that rise or fall by and by are left once, and looked at in little time") {
+  test("integers that rise or fall slowly remain once, and are checked in little time") {
     for (step <- Seq(1000L, -1000L)) {
       val rows = new DistinctRows
       val found = (0 until 1000).flatMap { i =>
@@ -161,7 +161,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     assert(left(top, vector("int64", longs(Seq(Long.MaxValue - 900, Long.MaxValue))), null).isEmpty)
   }
 
-  test("of nulls one is left in a task, in the order of its row") {
+  test("one null remains in a task, in the order of its row") {
     val rows = new DistinctRows
     val valid = Validity.of(true, false, true, false, true)
     val numbers = vector("int64", longs(Seq(5, 0, 6, 0, 5)), valid)

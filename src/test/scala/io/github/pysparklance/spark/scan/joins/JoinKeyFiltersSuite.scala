@@ -32,7 +32,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
     assert(load().join(broadcast(spark.table("keys")), col("id") === col("k")).count() == matches)
   }
 
-  test("the condition is not there where it does not help or is not asked for") {
+  test("the condition is absent if it does not help or is not requested") {
     create()
     createKeys()
     def count(query: String): Int = filters(sql(query).queryExecution.optimizedPlan).length
@@ -148,7 +148,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
       }
   }
 
-  test("more keys than a scan looks up are left to the join") {
+  test("joins find more keys than a scan looks up") {
     create()
     val joined = withConf(noBroadcast) {
       val keys = spark.range(0, 2 * RuntimeLimit, 2).toDF("k")
