@@ -9,8 +9,9 @@ import sbt.Keys._
 import sjsonnew.shaded.scalajson.ast.unsafe._
 import sjsonnew.support.scalajson.unsafe.PrettyPrinter
 
-/** The software bill of materials of a jar: the third-party libraries that it contains, as CycloneDX JSON. Spark's own
-  * libraries are not listed, because the jar does not contain them. There is no timestamp, so that builds are reproducible.
+/** The software bill of materials of a jar: the third-party libraries that it contains, as
+  * CycloneDX JSON. Spark's own libraries are not listed, because the jar does not contain them.
+  * There is no timestamp, so that builds are reproducible.
   */
 object BillOfMaterials {
 

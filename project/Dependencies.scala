@@ -13,8 +13,8 @@ object Dependencies {
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
   )
 
-  /** SPDX identifiers of the licenses of shaded dependencies. NOTICE names the libraries, and `META-INF/licenses` in the
-    * resources has the texts.
+  /** SPDX identifiers of the licenses of shaded dependencies. NOTICE names the libraries, and
+    * `META-INF/licenses` in the resources has the texts.
     */
   val licenses: Map[String, String] = Map("protobuf-java" -> "BSD-3-Clause")
 

@@ -8,8 +8,9 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The jar of each Spark version: our classes, the format library, and the shaded libraries. The POM does not list them.
-  * Beside it are published the sources of these classes, their Scaladoc in a release, and the bill of materials.
+/** The jar of each Spark version: our classes, the format library, and the shaded libraries. The
+  * POM does not list them. Beside it are published the sources of these classes, their Scaladoc in
+  * a release, and the bill of materials.
   */
 object Packaging {
 

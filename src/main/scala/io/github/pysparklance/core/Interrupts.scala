@@ -16,8 +16,8 @@ private[pysparklance] object Interrupts {
     finally if (isInterrupted) Thread.currentThread.interrupt()
   }
 
-  /** Whether a failure is due to an interrupt or a timeout rather than to the data that was read. True for every failure
-    * of an interrupted thread, because interrupts close channels.
+  /** Whether a failure is due to an interrupt or a timeout rather than to the data that was read.
+    * True for every failure of an interrupted thread, because interrupts close channels.
     */
   def isCauseOf(failure: Throwable): Boolean =
     failure.isInstanceOf[InterruptedIOException] || Thread.currentThread.isInterrupted ||

@@ -430,8 +430,8 @@ object DictionaryValues {
     Some((values.indices, values.items))
 }
 
-/** Floats of 16 bits, as [[ShortValues]] hold them: halves have 5 bits of exponent and 10 of mantissa, `bfloat16` is the
-  * upper half of a float.
+/** Floats of 16 bits, as [[ShortValues]] hold them: halves have 5 bits of exponent and 10 of
+  * mantissa, `bfloat16` is the upper half of a float.
   */
 object Half {
 

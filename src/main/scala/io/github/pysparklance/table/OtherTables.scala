@@ -29,8 +29,8 @@ object OtherTables {
     val root = TablePath(path)
     find(store, root).foreach { case (format, evidence) =>
       throw new InvalidRequestException(
-        s"the folder contains a $format table ($evidence), so a Lance table cannot be created in it: write to another " +
-          "folder, or read that table and write its rows to another folder as Lance",
+        s"the folder contains a $format table ($evidence), so a Lance table cannot be created in it: " +
+          "write to another folder, or read that table and write its rows to another folder as Lance",
         Place(path = Some(root.root))
       )
     }

@@ -5,8 +5,8 @@ package io.github.pysparklance.testkit
 
 import io.github.pysparklance.core._
 
-/** Columns as plain Scala values that `==` compares: null, `Seq` for lists and structs, numbers as stored, `Seq` of bytes
-  * for everything of another width.
+/** Columns as plain Scala values that `==` compares: null, `Seq` for lists and structs, numbers as
+  * stored, `Seq` of bytes for everything of another width.
   */
 object ColumnRows {
 

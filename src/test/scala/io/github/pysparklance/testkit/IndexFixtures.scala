@@ -19,8 +19,8 @@ final case class IndexCase(name: String, path: Path, family: String, queries: Se
 
 /** A condition in the SQL of the reference.
   *
-  * @param ids the rows that a scan leaves, as [[IndexFixtures.text]] writes them, or the SHA-1 of that; none if the reference
-  *   raises an error
+  * @param ids the rows that a scan leaves, as [[IndexFixtures.text]] writes them, or the SHA-1 of
+  *   that; none if the reference raises an error
   * @param usesIndex whether the reference uses an index
   */
 final case class FilterQuery(filter: String, ids: Option[String], usesIndex: Boolean)

@@ -11,8 +11,9 @@ import org.apache.spark.SparkContext
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.scheduler._
 
-/** The jobs of some statements in a shared session, and the metrics of their tasks. The jobs have a job group; events of
-  * other jobs, or late events, are ignored. Events arrive late, so all methods wait for them.
+/** The jobs of some statements in a shared session, and the metrics of their tasks. The jobs have a
+  * job group; events of other jobs, or late events, are ignored. Events arrive late, so all methods
+  * wait for them.
   */
 final class JobWatch private (context: SparkContext) extends SparkListener {
   import JobWatch._

@@ -29,8 +29,9 @@ object SparkLine {
     SQLConf.withExistingConf(settings)(query.queryExecution.optimizedPlan.stats.rowCount)
   }
 
-  /** Runs something that reads or writes DataFrames of another session. Before 4.0, Spark takes the configuration for that
-    * from the active session of the thread rather than from the session of the DataFrame.
+  /** Runs something that reads or writes DataFrames of another session. Before 4.0, Spark takes the
+    * configuration for that from the active session of the thread rather than from the session of
+    * the DataFrame.
     */
   def withSession[A](session: SparkSession)(body: => A): A =
     if (isFrom("4.0")) body

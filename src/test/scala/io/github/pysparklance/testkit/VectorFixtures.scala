@@ -9,7 +9,9 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** A table of another writer with a vector index on the column `v`. See the README of the fixtures' folder `indices`. */
+/** A table of another writer with a vector index on the column `v`. See the README of the fixtures'
+  * folder `indices`.
+  */
 final case class VectorCase(
     name: String,
     path: Path,

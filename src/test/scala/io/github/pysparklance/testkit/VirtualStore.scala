@@ -11,9 +11,10 @@ import scala.util.{Failure, Try}
 import io.github.pysparklance.storage.requests.{Background, Pending, StorageProfile}
 import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
-/** A slow store whose clock stands still while anybody works, so that what a read takes is the same on every machine:
-  * only requests take time. It goes on when all threads wait, to the end of the request that ends first. For that it has
-  * to know all threads: the threads of [[run]] and of the [[StorageProfile]] of [[storage]].
+/** A slow store whose clock stands still while anybody works, so that what a read takes is the same
+  * on every machine: only requests take time. It goes on when all threads wait, to the end of the
+  * request that ends first. For that it has to know all threads: the threads of [[run]] and of the
+  * [[StorageProfile]] of [[storage]].
   */
 final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000000L)
     extends SlowStore(latencyMillis * 1000000L, bytesPerSecond) {

@@ -47,7 +47,8 @@ private[sql] object SessionTables extends (LogicalPlan => Unit) {
       throw LanceErrors.translate(
         new UnsupportedFeatureException(
           "Lance tables in Spark's own session catalog need Spark 4.0 or later; on Spark 3.5 set " +
-            "spark.sql.catalog.spark_catalog to io.github.pysparklance.spark.LanceSessionCatalog, or use another catalog"
+            "spark.sql.catalog.spark_catalog to io.github.pysparklance.spark.LanceSessionCatalog, or use " +
+            "another catalog"
         )
       )
 }

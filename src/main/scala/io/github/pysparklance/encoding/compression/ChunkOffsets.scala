@@ -43,7 +43,8 @@ private[compression] object ChunkOffsets {
     if (first < header || last > buffer.length || !ascending(out, at, count)) {
       out(at) = before
       throw new CorruptFileException(
-        s"offsets of values [$from, ${from + count}) in a chunk of ${buffer.length} bytes are not ascending or exceed it"
+        s"offsets of values [$from, ${from + count}) in a chunk of ${buffer.length} bytes are not " +
+          "ascending or exceed it"
       )
     }
     if (base.toLong + (last - first) > Values.maxArrayLength) {

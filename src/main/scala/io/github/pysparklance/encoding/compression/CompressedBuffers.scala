@@ -52,7 +52,8 @@ private[encoding] object CompressedBuffers {
     protected def allocate(scheme: String, declared: Long, in: Buffer, maxPlain: Long): Unit = {
       if (declared < 0 || declared > math.min(maxPlain, maxPlainBytes))
         throw new CorruptFileException(
-          s"$scheme buffer of ${in.length} bytes declares $declared plain bytes, expected at most ${math.min(maxPlain, maxPlainBytes)}"
+          s"$scheme buffer of ${in.length} bytes declares $declared plain bytes, expected at most " +
+            s"${math.min(maxPlain, maxPlainBytes)}"
         )
       if (plain.length < declared)
         plain = new Array[Byte](Values.grownCapacity(plain.length, declared))

@@ -47,7 +47,8 @@ object VariablePackedStruct {
         val decoder = choose.fixedPerValue(message.getValue, valueType)
         CorruptFileException.check(
           message.getBitsPerValue == decoder.bytesPerValue * 8L,
-          s"a field of ${message.getBitsPerValue} bits in a VariablePackedStruct, but values of ${decoder.bytesPerValue * 8L} bits"
+          s"a field of ${message.getBitsPerValue} bits in a VariablePackedStruct, but values of " +
+            s"${decoder.bytesPerValue * 8L} bits"
         )
         new FixedField(decoder)
       case LayoutCase.BITS_PER_LENGTH =>

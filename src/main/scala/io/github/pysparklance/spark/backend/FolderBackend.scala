@@ -123,8 +123,8 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
       invalid(s"'$name' cannot name a folder: names have no slash, backslash, or character 0")
     if (numBytes > maxNameBytes)
       invalid(
-        s"'${name.take(shownOfName)}…' has $numBytes bytes with the ending $Suffix, a name has $maxNameBytes at most: " +
-          "take a shorter one"
+        s"'${name.take(shownOfName)}…' has $numBytes bytes with the ending $Suffix, a name has " +
+          s"$maxNameBytes at most: take a shorter one"
       )
     name
   }

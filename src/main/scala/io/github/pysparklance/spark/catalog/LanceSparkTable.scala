@@ -156,8 +156,8 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
     LanceErrors.translated {
       if (ChangeOptions(LanceOptions(options)).isDefined)
         throw new InvalidRequestException(
-          s"$name: ${ChangeFeedOptions.ReadChangeFeed} of a table by name requires the SQL extension; without it, read the table by " +
-            "path"
+          s"$name: ${ChangeFeedOptions.ReadChangeFeed} of a table by name requires the SQL extension; " +
+            "without it, read the table by path"
         )
       val version = evolution.fold(loaded.selectedVersion(options))(_.table)
       LanceScanBuilder(location, version, options, types)

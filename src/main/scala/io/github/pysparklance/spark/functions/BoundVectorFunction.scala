@@ -18,8 +18,8 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric, QueryDistance}
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** A [[VectorFunction]] of arguments with known types. It uses the kernels of scans, so that both have the same results to
-  * the last digit. Not thread-safe, as Spark gives each task its own copy.
+/** A [[VectorFunction]] of arguments with known types. It uses the kernels of scans, so that both
+  * have the same results to the last digit. Not thread-safe, as Spark gives each task its own copy.
   *
   * @param left type of the first argument
   * @param right type of the second argument

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, NumericType,
 import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
 import io.github.pysparklance.core.Values
 
-/** A SQL function of two vectors, which are arrays of numbers of one length. The result is a `FLOAT`: null if a vector is
-  * null or has a null element, NaN if one has NaN.
+/** A SQL function of two vectors, which are arrays of numbers of one length. The result is a
+  * `FLOAT`: null if a vector is null or has a null element, NaN if one has NaN.
   *
   * @param functionName as SQL has it
   * @param metric that the kernels compute

@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
 
-/** The vector functions as functions of a catalog, for sessions without the SQL extension: `lance.l2_distance(a, b)`. They
-  * are in all namespaces, so that names without one are found whatever the current namespace is, and listed in the root.
+/** The vector functions as functions of a catalog, for sessions without the SQL extension:
+  * `lance.l2_distance(a, b)`. They are in all namespaces, so that names without one are found
+  * whatever the current namespace is, and listed in the root.
   */
 trait VectorFunctionCatalog extends FunctionCatalog {
 

@@ -223,8 +223,8 @@ private[spark] object LanceScanBuilder {
     val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.settings)
     if (set.text("nearest").isDefined)
       throw new InvalidRequestException(
-        "option nearest is for reads by path, whose columns it changes: use vector_search(table, query_vector, ...) for " +
-          "tables by name"
+        "option nearest is for reads by path, whose columns it changes: use vector_search(table, " +
+          "query_vector, ...) for tables by name"
       )
     val read = ReadOptions(set, SQLConf.get, types, parallelism)
     new LanceScanBuilder(table, location.taskStore(Some(table)), read)

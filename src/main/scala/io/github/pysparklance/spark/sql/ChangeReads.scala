@@ -13,8 +13,8 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.{ChangeFeedOptions, LanceErrors, LanceOptions}
 
-/** Replaces tables by name that are read with the option `readChangeFeed` by their changes. Before Spark 4.3, Spark looks
-  * tables up without the options of a read.
+/** Replaces tables by name that are read with the option `readChangeFeed` by their changes. Before
+  * Spark 4.3, Spark looks tables up without the options of a read.
   */
 final private[spark] class ChangeReads(session: SparkSession) extends Rule[LogicalPlan] {
 

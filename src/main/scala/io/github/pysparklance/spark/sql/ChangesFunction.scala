@@ -49,8 +49,8 @@ private[spark] object ChangesFunction {
 
   def inject(extensions: SparkSessionExtensions): Unit = {
     val usage =
-      "_FUNC_(table, start[, end][, net => true][, identifier_columns => 'id']) - returns the rows that the commits of a " +
-        "range of versions inserted, deleted, and updated."
+      "_FUNC_(table, start[, end][, net => true][, identifier_columns => 'id']) - returns the rows " +
+        "that the commits of a range of versions inserted, deleted, and updated."
     val info = SessionFunctions.description(getClass, Name, usage)
     extensions.injectTableFunction((FunctionIdentifier(Name), info, plan))
   }
@@ -83,8 +83,8 @@ private[spark] object ChangesFunction {
     named.toMap
   }
 
-  /** The value of an argument; `None` for the literal `NULL`. Another expression without a value is a mistake, such as a
-    * cast of text that is no time.
+  /** The value of an argument; `None` for the literal `NULL`. Another expression without a value is
+    * a mistake, such as a cast of text that is no time.
     */
   private def evaluated(name: String, e: Expression): Option[(Any, DataType)] = {
     if (!e.resolved || !e.foldable)
@@ -106,8 +106,8 @@ private[spark] object ChangesFunction {
       time(Cast(Literal(local, t), TimestampType, zone).eval().asInstanceOf[Long])
     case (text, StringType) if isNumber(text.toString) =>
       refuse(
-        s"the argument $name of $Name is the text '$text': write the number of a version without quotes, and a time such as " +
-          "2026-01-31 09:00:00"
+        s"the argument $name of $Name is the text '$text': write the number of a version without " +
+          "quotes, and a time such as 2026-01-31 09:00:00"
       )
     case (text, StringType) =>
       LanceErrors.translated(

@@ -46,8 +46,8 @@ final private[sql] class TableFunctionCall(
     named
   }
 
-  /** Values of constant arguments by lower-case name, in the order of the call: numbers, strings, booleans, sequences of
-    * these, or null.
+  /** Values of constant arguments by lower-case name, in the order of the call: numbers, strings,
+    * booleans, sequences of these, or null.
     *
     * @throws InvalidRequestException if an argument is not constant
     */

@@ -53,8 +53,8 @@ final case class BlobBases(
     if (AllowedUris.leadsUp(plain)) refuse("has .. in its path")
     if (!isOwn(plain) && !allowed.covers(plain))
       refuse(
-        s"is outside of the table's own storage, $own, and its base paths; to allow it, add its location to the read option or catalog property " +
-          s"${AllowedUris.Option}"
+        s"is outside of the table's own storage, $own, and its base paths; to allow it, add its " +
+          s"location to the read option or catalog property ${AllowedUris.Option}"
       )
     if (scheme.contains("s3") && !TablePath.scheme(root.root).contains("s3"))
       "s3a" + plain.drop("s3".length)

@@ -197,7 +197,8 @@ final private[table] class CleanupPlanner(
       throw new InvalidRequestException(
         "tags protect versions that the clean-up would remove: " +
           kept.map { case (name, v) => s"$name (version $v)" }.mkString(", ") +
-          "; drop the tags (ALTER TABLE … DROP TAG name), or set errorIfTaggedOldVersions to false, which keeps these versions",
+          "; drop the tags (ALTER TABLE … DROP TAG name), or set errorIfTaggedOldVersions to false, " +
+          "which keeps these versions",
         place
       )
   }

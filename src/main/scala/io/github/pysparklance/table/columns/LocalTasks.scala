@@ -10,7 +10,8 @@ import io.github.pysparklance.core.{Interrupts, Workers}
 /** Runs independent tasks in parallel threads of this JVM. */
 private[table] object LocalTasks {
 
-  /** Returns the results of all tasks, in their order. If a task fails, running tasks end before its exception is thrown.
+  /** Returns the results of all tasks, in their order. If a task fails, running tasks end before
+    * its exception is thrown.
     *
     * @param threads number of parallel tasks
     * @param undo reverts the result of a finished task after another task failed or the calling thread was interrupted

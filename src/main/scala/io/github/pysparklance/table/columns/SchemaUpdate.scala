@@ -305,7 +305,8 @@ object SchemaUpdate {
           val stored = f.columns(own).keySet
           if (stored.nonEmpty && !stored.exists(ids))
             throw new UnsupportedFeatureException(
-              s"dropping all members that have values in fragment ${f.id}, because the nulls and lengths of the rest of " +
+              s"dropping all members that have values in fragment ${f.id}, because the nulls and lengths of " +
+                "the rest of " +
                 "the column are stored with them; drop the whole column, or rewrite the table",
               Place(column = Some(path.toString))
             )

@@ -38,8 +38,8 @@ private[table] object ManifestLimits {
     val heap = Runtime.getRuntime.maxMemory
     CorruptFileException.check(
       bytes <= heap / HeapShare,
-      s"corrupt manifest: a message of $bytes bytes, more than 1/$HeapShare of the heap of $heap bytes; if the table is " +
-        "really so large, give the driver more memory (spark.driver.memory)"
+      s"corrupt manifest: a message of $bytes bytes, more than 1/$HeapShare of the heap of $heap " +
+        "bytes; if the table is really so large, give the driver more memory (spark.driver.memory)"
     )
   }
 
@@ -64,8 +64,8 @@ private[table] object ManifestLimits {
     val heap = Runtime.getRuntime.maxMemory
     CorruptFileException.check(
       entries <= heap / bytesOfEntry,
-      s"corrupt manifest: $entries entries, too many for a heap of $heap bytes; if the table is really so large, give " +
-        "the driver more memory (spark.driver.memory)"
+      s"corrupt manifest: $entries entries, too many for a heap of $heap bytes; if the table is " +
+        "really so large, give the driver more memory (spark.driver.memory)"
     )
   }
 

@@ -45,8 +45,8 @@ final private[table] class FragmentFiles(
     leafIds(file, fields ++ hidden).nonEmpty
   }
 
-  /** Which files and windows are opened before they are needed. A fragment may lie in several storages; that of the first
-    * file counts.
+  /** Which files and windows are opened before they are needed. A fragment may lie in several
+    * storages; that of the first file counts.
     */
   val schedule: OpenSchedule = scheduler.opens(
     needed.headOption.fold(StorageProfile.local) { case (_, path) => store.profile(path) },

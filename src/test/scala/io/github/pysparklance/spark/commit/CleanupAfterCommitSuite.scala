@@ -30,7 +30,8 @@ class CleanupAfterCommitSuite extends AnyFunSuite with TemporaryFolder {
       s"CREATE TABLE $t TBLPROPERTIES ('enableStableRowIds' = 'true') AS SELECT id, id AS x FROM range(100)"
     )
     cleansUp(
-      s"ALTER TABLE $t SET TBLPROPERTIES ('lance.auto_cleanup.interval' = '0', 'lance.auto_cleanup.retain_versions' = '1')",
+      s"ALTER TABLE $t SET TBLPROPERTIES ('lance.auto_cleanup.interval' = '0', " +
+        "'lance.auto_cleanup.retain_versions' = '1')",
       s"INSERT INTO $t VALUES (100, 1), (101, 1)",
       s"DELETE FROM $t WHERE x = 3",
       s"DELETE FROM $t WHERE _rowid = 4",

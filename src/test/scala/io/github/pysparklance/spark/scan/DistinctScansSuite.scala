@@ -166,7 +166,8 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(none.collect().length == 100 && scansOf(none, "orders").forall(!isDistinct(_)))
     val twice = ask(
       spark,
-      s"$query AND id NOT IN (SELECT customer + 90 FROM orders WHERE customer < 5) AND part IN (SELECT part FROM orders)"
+      s"$query AND id NOT IN (SELECT customer + 90 FROM orders WHERE customer < 5) AND part IN " +
+        "(SELECT part FROM orders)"
     )
     assert(twice.collect().map(_.getLong(0)).toSet ==
       (0L until 100L).filter(i => i % 60 < 50 && (i < 90 || i > 94)).toSet)

@@ -14,8 +14,9 @@ import io.github.pysparklance.spark.filter.IndexTranslation
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{FilterQuery, IndexCase, IndexFixtures, SharedSpark}
 
-/** Conditions on columns with an index of another writer leave the rows that a scan leaves, whatever happened to the table
-  * since the index was built: every kind, release and file version of the fixtures.
+/** Conditions on columns with an index of another writer leave the rows that a scan leaves,
+  * whatever happened to the table since the index was built: every kind, release and file version
+  * of the fixtures.
   */
 class IndexFixturesSuite extends AnyFunSuite {
   import IndexFixturesSuite._
@@ -128,8 +129,8 @@ private object IndexFixturesSuite {
           .replaceAll("\\[([^\\]]*)\\]", "array($1)")
       )
 
-  /** Whether Spark means something else: NaN is greater than all numbers and equal to itself, and a list with a null element
-    * that lacks a value does not contain it for certain.
+  /** Whether Spark means something else: NaN is greater than all numbers and equal to itself, and a
+    * list with a null element that lacks a value does not contain it for certain.
     */
   def differs(filter: String): Boolean = filter.startsWith("not array_has")
 }

@@ -20,7 +20,9 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
   private def t: String = s"lake.`$path`"
   private def sql(text: String): DataFrame = spark.sql(text)
 
-  /** Columns with their SQL over `id`, values to compare with, and whether an index has their values as Spark has them. */
+  /** Columns with their SQL over `id`, values to compare with, and whether an index has their
+    * values as Spark has them.
+    */
   private val columns = Seq(
     ("bool", "id % 3 = 0", "true", true),
     ("byte", "CAST(id % 5 AS TINYINT)", "CAST(2 AS TINYINT)", true),

@@ -11,8 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder, TestRun}
 
-/** Random histories of a table with random indices: after each step, random aggregates and first rows of orders are those
-  * that a scan finds without indices.
+/** Random histories of a table with random indices: after each step, random aggregates and first
+  * rows of orders are those that a scan finds without indices.
   */
 class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted

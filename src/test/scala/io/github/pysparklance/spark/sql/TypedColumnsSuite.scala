@@ -10,8 +10,8 @@ import org.scalatest.{Assertion, Outcome}
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
-/** Every kind of statement of `docs/sql.md` on CHAR and VARCHAR columns, nested ones among them, which Spark's plans have as
-  * strings with notes.
+/** Every kind of statement of `docs/sql.md` on CHAR and VARCHAR columns, nested ones among them,
+  * which Spark's plans have as strings with notes.
   */
 class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
   private var spark: SparkSession = _
@@ -181,7 +181,8 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql("SELECT w, k FROM lance.t WHERE id = 1") == Seq(Row("xw", "x   ")))
     fails("ALTER TABLE lance.t ADD COLUMNS (w2 VARCHAR(1) AS (concat(v, 'w')))")
     sql(
-      "ALTER TABLE lance.t UPDATE COLUMNS v, c FROM (SELECT _rowaddr, upper(v) AS v, 'k' AS c FROM lance.t WHERE id = 2)"
+      "ALTER TABLE lance.t UPDATE COLUMNS v, c FROM (SELECT _rowaddr, upper(v) AS v, 'k' AS c FROM " +
+        "lance.t WHERE id = 2)"
     )
     assert(triples(1) == ((2, "k  ", "Y")))
     fails(

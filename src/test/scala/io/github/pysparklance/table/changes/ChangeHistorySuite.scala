@@ -28,8 +28,9 @@ import io.github.pysparklance.table.model.{
 }
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
-/** Random histories, each from a seed of its own. For random versions a < b of a branch, the changes of a + 1 to b applied to
-  * the rows of a must give the rows of b, with and without net changes.
+/** Random histories, each from a seed of its own. For random versions a < b of a branch, the
+  * changes of a + 1 to b applied to the rows of a must give the rows of b, with and without net
+  * changes.
   *
   * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed.
   */

@@ -77,7 +77,8 @@ private[planar] object SparseListLayer {
         val count = counts(i)
         if (count <= 0 || count > total - sums(i))
           throw new CorruptFileException(
-            s"non-empty list $i has ${java.lang.Long.toUnsignedString(count)} of $total children, after ${sums(i)} others"
+            s"non-empty list $i has ${java.lang.Long.toUnsignedString(count)} of $total children, after " +
+              s"${sums(i)} others"
           )
         sums(i + 1) = sums(i) + count
         i += 1

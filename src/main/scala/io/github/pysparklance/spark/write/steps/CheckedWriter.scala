@@ -26,7 +26,7 @@ final private[write] class CheckedWriter(
     if (holds.eval(row)) inner.write(row)
     else
       throw LanceErrors.refused(
-        s"a row of the write does not fulfil replaceWhere, $text: nothing was written; leave the rows that are to stay " +
-          "outside out, or widen the condition"
+        s"a row of the write does not fulfil replaceWhere, $text: nothing was written; leave the rows " +
+          "that are to stay outside out, or widen the condition"
       )
 }
