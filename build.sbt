@@ -13,7 +13,7 @@ ThisBuild / organizationName := "the pyspark-lance authors"
 ThisBuild / description := "Lance tables for Apache Spark, in pure JVM code"
 ThisBuild / licenses := List(License.Apache2)
 ThisBuild / homepage := Some(url(Packaging.repository))
-ThisBuild / organizationHomepage := homepage.value
+ThisBuild / organizationHomepage := (ThisBuild / homepage).value
 ThisBuild / developers := List(
   Developer("pyspark-lance", "the pyspark-lance authors", "", url(Packaging.repository))
 )
