@@ -2,6 +2,7 @@
 // Copyright the pyspark-lance authors
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.security.MessageDigest
 import java.util.UUID
 
 import sbt._
@@ -31,7 +32,7 @@ object BillOfMaterials {
         module.name,
         sys.error(s"project/Dependencies.scala has no license of $module, which is in the jar")
       )
-      Library(module, license, Hash.toHex(Hash.sha256(jar.data)))
+      Library(module, license, sha256(jar.data))
     }
     val own   = organization.value % s"pyspark-lance-${line.artifact}" % version.value
     val links = scmInfo.value.toSeq.map(_.browseUrl.toString)
@@ -77,8 +78,8 @@ object BillOfMaterials {
       "components" -> list(included.map { library =>
         obj(
           component(library.module, library.license) ++ Seq(
-            "scope"    -> text("required"),
-            "hashes"   -> list(Seq(obj("alg" -> text("SHA-256"), "content" -> text(library.sha256)))),
+            "scope"  -> text("required"),
+            "hashes" -> list(Seq(obj("alg" -> text("SHA-256"), "content" -> text(library.sha256)))),
             "pedigree" -> obj("notes" -> text(s"Packages are renamed to $shadedPackage."))
           ): _*
         )
@@ -102,6 +103,9 @@ object BillOfMaterials {
       "licenses" -> list(Seq(obj("license" -> obj("id" -> text(license))))),
       "purl"     -> text(packageUrl(module))
     )
+
+  private def sha256(file: File): String =
+    Hash.toHex(MessageDigest.getInstance("SHA-256").digest(IO.readBytes(file)))
 
   private def packageUrl(module: ModuleID): String =
     s"pkg:maven/${module.organization}/${module.name}@${module.revision}?type=jar"

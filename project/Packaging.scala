@@ -25,51 +25,55 @@ object Packaging {
   def settings(line: SparkLine): Seq[Setting[_]] =
     addArtifact(Compile / assembly / artifact, assembly).settings ++
       addArtifact(bomArtifact, billOfMaterials).settings ++ Seq(
-      billOfMaterials := BillOfMaterials.generate(line, shadedPackage).value,
-      assembly / test               := {},
-      assembly / assemblyShadeRules := Seq(
-        ShadeRule.rename("com.google.protobuf.**" -> s"$shadedPackage.protobuf.@1").inAll
-      ),
-      assembly / assemblyMergeStrategy := {
-        case PathList("META-INF", "services", _*) => MergeStrategy.filterDistinctLines
-        case PathList("META-INF", "licenses", _*) => MergeStrategy.deduplicate
-        case PathList("META-INF", "LICENSE" | "NOTICE") => MergeStrategy.first
-        case BillOfMaterials.path                       => MergeStrategy.deduplicate
-        case PathList("META-INF", _*)                   => MergeStrategy.discard
-        case path if path.endsWith(".proto")      => MergeStrategy.discard
-        case _                                    => MergeStrategy.deduplicate
-      },
-      // the libraries of PySpark belong to Spark
-      assembly / assemblyExcludedJars := {
-        val spark = SparkLayer.sparkJars.value.toSet
-        (assembly / fullClasspath).value.filter(jar => spark(jar.data))
-      },
-      assembly / assemblyOutputPath := jarFolder.value / (assembly / assemblyJarName).value,
-      Compile / resourceGenerators += legalFiles,
-      Compile / resourceGenerators += Def.task(Seq(billOfMaterials.value)),
-      moduleName                 := s"pyspark-lance-${line.name}",
-      assembly / assemblyJarName := s"pyspark-lance-${line.artifact}-${version.value}.jar",
-      assembly / packageOptions += Package.ManifestAttributes(
-        "Automatic-Module-Name" -> "io.github.pysparklance"
-      ),
-      // publishes that jar; the thin jar is only for the run class path of the benchmarks
-      Compile / packageBin / publishArtifact := false,
-      Compile / packageBin / artifactPath    := target.value / "classes.jar",
-      Compile / assembly / artifact          := Artifact(moduleName.value, "jar", "jar"),
-      pomPostProcess                         := dropUnneeded,
-      publishM2Configuration                 := publishM2Configuration.value.withOverwrite(true),
-      publishMavenStyle                      := true,
-      Test / publishArtifact                 := false,
-      Compile / packageSrc / mappings        := sourcesInJar(formatOf(line)).value,
-      Compile / packageDoc / publishArtifact := isRelease,
-      Compile / packageDoc / mappings ++= legalFiles.value.map(file => file -> s"META-INF/${file.name}"),
-      Compile / doc / sources ++= (formatOf(line) / Compile / doc / sources).value.filterNot(isGenerated),
-      Compile / doc / scalacOptions ++= Seq(
-        "-doc-title",
-        s"pyspark-lance ${version.value}, Spark ${line.name}",
-        "-no-link-warnings"
+        billOfMaterials               := BillOfMaterials.generate(line, shadedPackage).value,
+        assembly / test               := {},
+        assembly / assemblyShadeRules := Seq(
+          ShadeRule.rename("com.google.protobuf.**" -> s"$shadedPackage.protobuf.@1").inAll
+        ),
+        assembly / assemblyMergeStrategy := {
+          case PathList("META-INF", "services", _*)       => MergeStrategy.filterDistinctLines
+          case PathList("META-INF", "licenses", _*)       => MergeStrategy.deduplicate
+          case PathList("META-INF", "LICENSE" | "NOTICE") => MergeStrategy.first
+          case BillOfMaterials.path                       => MergeStrategy.deduplicate
+          case PathList("META-INF", _*)                   => MergeStrategy.discard
+          case path if path.endsWith(".proto")            => MergeStrategy.discard
+          case _                                          => MergeStrategy.deduplicate
+        },
+        // the libraries of PySpark belong to Spark
+        assembly / assemblyExcludedJars := {
+          val spark = SparkLayer.sparkJars.value.toSet
+          (assembly / fullClasspath).value.filter(jar => spark(jar.data))
+        },
+        assembly / assemblyOutputPath := jarFolder.value / (assembly / assemblyJarName).value,
+        Compile / resourceGenerators += legalFiles,
+        Compile / resourceGenerators += Def.task(Seq(billOfMaterials.value)),
+        moduleName                 := s"pyspark-lance-${line.name}",
+        assembly / assemblyJarName := s"pyspark-lance-${line.artifact}-${version.value}.jar",
+        assembly / packageOptions += Package.ManifestAttributes(
+          "Automatic-Module-Name" -> "io.github.pysparklance"
+        ),
+        // publishes that jar; the thin jar is only for the run class path of the benchmarks
+        Compile / packageBin / publishArtifact := false,
+        Compile / packageBin / artifactPath    := target.value / "classes.jar",
+        Compile / assembly / artifact          := Artifact(moduleName.value, "jar", "jar"),
+        pomPostProcess                         := dropUnneeded,
+        publishM2Configuration                 := publishM2Configuration.value.withOverwrite(true),
+        publishMavenStyle                      := true,
+        Test / publishArtifact                 := false,
+        Compile / packageSrc / mappings        := sourcesInJar(formatOf(line)).value,
+        Compile / packageDoc / publishArtifact := isRelease,
+        Compile / packageDoc / mappings ++= legalFiles.value.map(file =>
+          file -> s"META-INF/${file.name}"
+        ),
+        Compile / doc / sources ++= (formatOf(line) / Compile / doc / sources).value.filterNot(
+          isGenerated
+        ),
+        Compile / doc / scalacOptions ++= Seq(
+          "-doc-title",
+          s"pyspark-lance ${version.value}, Spark ${line.name}",
+          "-no-link-warnings"
+        )
       )
-    )
 
   private lazy val billOfMaterials = taskKey[File]("Generates the software bill of materials.")
 

@@ -62,7 +62,8 @@ private object DocumentedTypesSuite {
     override def toString: String = s"$file: $name has no documentation"
   }
 
-  private val Modifier = """(?:private\[\w+\]|protected|public|final|sealed|abstract|implicit|case)"""
+  private val Modifier =
+    """(?:private\[\w+\]|protected|public|final|sealed|abstract|implicit|case)"""
   private val Keyword = """(?:package object|class|object|trait|interface|@interface|enum)"""
   private val Declaration = s"""(?:@[\\w.]+(?:\\([^)]*\\))? )*(?:$Modifier )*$Keyword (\\w+).*""".r
 

@@ -148,7 +148,8 @@ object Constraints {
   def invariant(check: TableConstraint.Check): Expression = {
     val named = check.columns.distinct.map(UnresolvedAttribute(_))
     val condition = check.condition.fold(
-      why => throw new InvalidRequestException(s"the constraint ${check.name} cannot be checked: $why"),
+      why =>
+        throw new InvalidRequestException(s"the constraint ${check.name} cannot be checked: $why"),
       _.expression
     )
     CheckInvariant(condition, named.map(c => c.name -> c), check.name, check.sql)

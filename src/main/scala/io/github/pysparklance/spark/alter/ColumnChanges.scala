@@ -141,7 +141,7 @@ final private[alter] class ColumnChanges(
   private def checkNoKey(path: FieldPath, field: Field): Unit = {
     def refuse(key: String, columns: Seq[String]): Unit =
       throw new InvalidRequestException(
-        s"the column is part of the $key key (${columns.mkString(", ")}), which the format does not allow to change; " +
+        s"the column is part of the $key key (${columns.mkString(", ")}), and the format does not allow a key to change; " +
           "CREATE OR REPLACE TABLE … AS SELECT makes a table without it",
         Place(path = Some(table.path), column = Some(path.toString))
       )

@@ -170,7 +170,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   ): Seq[(String, Option[String])] = present.find(_.is(constraint)) match {
     case Some(check: TableConstraint.Check) => check.properties.keys.toSeq.map(_ -> None)
     case Some(_: TableConstraint.PrimaryKey) =>
-      throw refused("rid of its primary key, which the format does not allow to change")
+      throw refused("rid of its primary key: the format does not allow a key to change")
     case None if ifExists => Nil
     case None =>
       throw Constraints.error(

@@ -89,8 +89,8 @@ private[spark] object StorageErrors {
         s"org.apache.hadoop:hadoop-aws:${HadoopVersion.current}, " +
         "and write s3a:// for s3://, or set spark.hadoop.fs.s3.impl to org.apache.hadoop.fs.s3a.S3AFileSystem"),
     "No FileSystem for scheme \"?abfss?\\b|Class \\S*Azure\\S*FileSystem not found".r ->
-      "Add the Azure file system to the session: spark.jars.packages = " +
-        s"org.apache.hadoop:hadoop-azure:${HadoopVersion.current}",
+      ("Add the Azure file system to the session: spark.jars.packages = " +
+        s"org.apache.hadoop:hadoop-azure:${HadoopVersion.current}"),
     "No FileSystem for scheme|UnsupportedFileSystem|Class \\S*FileSystem not found".r ->
       "Add the package of this file system to spark.jars.packages, or correct the scheme of the path",
     "AccessDenied|AccessControlException|[Pp]ermission denied|Operation not permitted|Forbidden|\\b403\\b|[Cc]redential".r ->

@@ -102,7 +102,8 @@ object StoredExpression {
       Some(s"it has ${sql.length} characters, more than $MaxLength")
     else if (Printable.hides(sql)) Some("it holds control or bidirectional characters")
     // The parser would replace them by configurations and environment variables.
-    else if (sql.contains("${")) Some("it contains ${, which is replaced by the configuration of the session")
+    else if (sql.contains("${"))
+      Some("it contains ${, which is replaced by the configuration of the session")
     else if (nesting(sql) > MaxDepth) Some(s"it is nested more than $MaxDepth levels deep")
     else None
 

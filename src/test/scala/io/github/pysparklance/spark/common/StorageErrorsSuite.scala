@@ -38,7 +38,11 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
     (new HttpChannelEOFException("premature EOF"), "premature EOF", "Check the network"),
     (new CompletionException(new HttpChannelEOFException(null)), "HttpChannelEOF", "the network"),
     (new UncheckedIOException(new IOException("Connection reset")), "reset", "Check the network"),
-    (new FileSystemException("/t/z", null, "Not a directory"), "/t/z", "where a folder is expected"),
+    (
+      new FileSystemException("/t/z", null, "Not a directory"),
+      "/t/z",
+      "where a folder is expected"
+    ),
     (new IOException("odd"), "IOException: odd", "storage failed")
   )
 

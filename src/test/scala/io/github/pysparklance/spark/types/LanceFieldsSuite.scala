@@ -193,7 +193,10 @@ class LanceFieldsSuite extends AnyFunSuite {
       ("size", "uint64", 4)
     ))
     assert(!made(BinaryType, "column.c.blob" -> "false").isBlob)
-    assert(refusal(StringType, "column.c.blob" -> "true").contains("a blob needs a column of type BINARY"))
+    assert(refusal(
+      StringType,
+      "column.c.blob" -> "true"
+    ).contains("a blob needs a column of type BINARY"))
   }
 
   test("settings that do not go together are rejected with column and reason") {
