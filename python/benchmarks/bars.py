@@ -15,7 +15,7 @@ _LONGEST: Final = 420
 """Maximum length. Longer bars are cut; the number next to them is the ratio."""
 _BAR: Final = 12
 _GAP: Final = 14
-_TOP: Final = 46
+_TOP: Final = 54
 _NUMBER: Final = 30
 """Approximate width of the number next to a bar."""
 
@@ -59,9 +59,9 @@ def draw(title: str, rows: Sequence[Bars], names: Mapping[str, str]) -> str:
             '    text { font-family: system-ui, "Segoe UI", "DejaVu Sans", Arial, sans-serif; }',
             "  </style>",
             *_legend(systems, names),
-            f'  <line class="line" x1="{_LEFT + _ONE}" y1="30" x2="{_LEFT + _ONE}"'
+            f'  <line class="line" x1="{_LEFT + _ONE}" y1="38" x2="{_LEFT + _ONE}"'
             f' y2="{height - 8}"/>',
-            _text(_LEFT + _ONE, 26, "Parquet 1.0X", "middle", 12),
+            _text(_LEFT + _ONE, 34, "Parquet 1.0X", "middle", 12),
             *_rows(rows),
             "</svg>",
             "",
@@ -91,7 +91,8 @@ def _rows(rows: Sequence[Bars]) -> Iterable[str]:
                 f'  <rect class="{system}" x="{_LEFT}" y="{y}" width="{length:.1f}"'
                 f' height="{_BAR - 2}"/>'
             )
-            yield _text(_LEFT + _number_at(length), y + 9, f"{ratio:.2f}", "start", 10)
+            number = f"{ratio:.2f}" if ratio >= 0.005 else "< 0.01"
+            yield _text(_LEFT + _number_at(length), y + 9, number, "start", 10)
             y += _BAR
         y += _GAP
 
