@@ -57,8 +57,9 @@ docs: $(VENV_READY) ## build the site of docs/ in target/site/
 publish-local: ## install the jars and POMs in the local Maven repository for --packages (LINE=4.3 for one Spark version)
 	./sbt $(if $(LINE),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
 
-stage: $(WHEEL) ## build all files of a release in target/sona-staging/ and python/dist/, and check them
-	rm -rf target/sona-staging
+stage: $(VENV_READY) ## build all files of a release from scratch in target/sona-staging/ and python/dist/, and check them
+	$(MAKE) --no-print-directory clean
+	$(MAKE) --no-print-directory wheel
 	PYSPARK_LANCE_RELEASE=1 ./sbt "onLines publish"
 	$(VENV)/bin/python -m build --sdist --no-isolation --outdir python/dist python
 	$(VENV)/bin/python scripts/check-release
