@@ -3,16 +3,17 @@
 """Vector search: the rows whose vectors are nearest to a query vector."""
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.scan import Columns, selected
-from pyspark_lance.sql import literal, run_sql
+from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, run_with
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         | np.ndarray[Any, Any]
         | pa.Array
         | pa.ChunkedArray
+        | DataFrame
     )
 
 
@@ -61,7 +63,8 @@ class Search(TableBase):
                 column `vector`, or the only column of vectors.
             q: The query vector: a list, a NumPy array, or an Arrow array. A two-dimensional one
                 is a batch of queries: the result has up to `k` rows for each of them, with its
-                position in the column `query_index`.
+                position in the column `query_index`. So is a DataFrame with one array column. In a
+                column with lists of vectors, two dimensions are a single query, and three a batch.
             k: Number of rows.
             metric: `l2` (squared), `cosine`, `dot`, or `hamming`. The default is the metric of the
                 index, else `l2`, and `hamming` for vectors of `uint8`.
@@ -105,28 +108,209 @@ class Search(TableBase):
             +---+----------+---------+
             <BLANKLINE>
         """
+        if isinstance(q, _frames()):
+            return self._nearest_of_frame(
+                q,
+                column,
+                k,
+                columns,
+                metric=metric,
+                nprobes=nprobes,
+                minimum_nprobes=minimum_nprobes,
+                maximum_nprobes=maximum_nprobes,
+                refine_factor=refine_factor,
+                ef=ef,
+                approx_mode=approx_mode,
+                distance_range=distance_range,
+                filter=filter,
+                prefilter=prefilter,
+                use_index=use_index,
+                fast_search=fast_search,
+                offset=offset,
+                with_row_id=with_row_id,
+            )
+        call = self._call(
+            literal(_elements(q)),
+            column,
+            k,
+            metric=metric,
+            nprobes=nprobes,
+            minimum_nprobes=minimum_nprobes,
+            maximum_nprobes=maximum_nprobes,
+            refine_factor=refine_factor,
+            ef=ef,
+            approx_mode=approx_mode,
+            distance_range=distance_range,
+            filter=filter,
+            prefilter=prefilter,
+            use_index=use_index,
+            fast_search=fast_search,
+            offset=offset,
+            with_row_id=with_row_id,
+        )
+        frame = run_sql(self._handle.spark, f"SELECT * FROM {call}")
+        if columns is None:
+            return frame
+        wanted = selected(columns)
+        chosen = {name.lower() for name in columns}
+        is_batch = frame.columns[0] == "query_index"
+        first = ["query_index"] * (is_batch and "query_index" not in chosen)
+        last = [c for c in ["_distance"] + ["_rowid"] * with_row_id if c not in chosen]
+        return frame.select(*map(F.col, first), *wanted, *map(F.col, last))
+
+    def nearest_join(
+        self,
+        df: DataFrame,
+        column: str | None = None,
+        k: int = 10,
+        *,
+        query_column: str | None = None,
+        how: Literal["inner", "left"] = "inner",
+        metric: str | None = None,
+        nprobes: int | None = None,
+        minimum_nprobes: int | None = None,
+        maximum_nprobes: int | None = None,
+        refine_factor: int | EllipsisType | None = ...,
+        ef: int | None = None,
+        approx_mode: str | None = None,
+        distance_range: tuple[float | None, float | None] | None = None,
+        filter: str | None = None,
+        prefilter: bool = True,
+        use_index: bool = True,
+        fast_search: bool = False,
+        columns: Columns | None = None,
+        offset: int | None = None,
+        with_row_id: bool = False,
+    ) -> DataFrame:
+        """Joins each row of a DataFrame with the rows whose vectors are nearest to its vector.
+
+        Returns the same rows as a search for each vector, but reads a partition of the index once
+        for many of them.
+
+        Args:
+            df: The rows with the query vectors. A row whose vector is null has no neighbors.
+            column: The vector column of the table, as for `nearest`.
+            k: Number of neighbors of a row.
+            query_column: The column of `df` with the query vectors, arrays of numbers. The default
+                is the name of the vector column of the table.
+            how: `inner`, or `left` to keep rows without neighbors.
+            metric: See `nearest`.
+            nprobes: See `nearest`.
+            minimum_nprobes: See `nearest`.
+            maximum_nprobes: See `nearest`.
+            refine_factor: See `nearest`.
+            ef: See `nearest`.
+            approx_mode: See `nearest`.
+            distance_range: See `nearest`.
+            filter: A condition on columns of the table, as SQL.
+            prefilter: See `nearest`.
+            use_index: See `nearest`.
+            fast_search: See `nearest`.
+            columns: Columns of the table: names, or a mapping of new names to SQL expressions; all
+                if omitted.
+            offset: See `nearest`.
+            with_row_id: Adds the column `_rowid` of the table.
+
+        Returns:
+            The columns of `df`, the columns of the table, and `_distance`.
+
+        Raises:
+            InvalidRequestError: The column does not exist or has no vectors, or the queries do not
+                suit it.
+
+        Examples:
+            >>> from pyspark_lance import LanceTable, write
+            >>> rows = spark.sql("SELECT id, array(float(id), 1.0F) AS vector FROM range(5)")
+            >>> size = {"column.vector.arrow.fixed-size-list.size": 2}
+            >>> write(rows, path, mode="overwrite", **size)
+            >>> queries = spark.sql("SELECT 'a' AS name, array(3.25, 1.0) AS v")
+            >>> table = LanceTable.forPath(spark, path)
+            >>> near = table.nearest_join(queries, "vector", 2, query_column="v", columns=["id"])
+            >>> near.select("name", "id", "_distance").show()
+            +----+---+---------+
+            |name| id|_distance|
+            +----+---+---------+
+            |   a|  3|   0.0625|
+            |   a|  4|   0.5625|
+            +----+---+---------+
+            <BLANKLINE>
+        """
+        if how not in ("inner", "left"):
+            raise ValueError(f"how is 'inner' or 'left', not {how!r}")
+        queries = query_column or parts(column or "vector")[-1]
+        if queries not in df.columns:
+            raise ValueError(
+                f"the DataFrame has no column {queries}: name the column of the query vectors with "
+                "query_column"
+            )
+        call = self._call(
+            f"q.{identifier(queries)}",
+            column,
+            k,
+            metric=metric,
+            nprobes=nprobes,
+            minimum_nprobes=minimum_nprobes,
+            maximum_nprobes=maximum_nprobes,
+            refine_factor=refine_factor,
+            ef=ef,
+            approx_mode=approx_mode,
+            distance_range=distance_range,
+            filter=filter,
+            prefilter=prefilter,
+            use_index=use_index,
+            fast_search=fast_search,
+            offset=offset,
+            with_row_id=with_row_id,
+        )
+        found = call if columns is None else f"(SELECT {_chosen(columns, with_row_id)} FROM {call})"
+        join = "JOIN" if how == "inner" else "LEFT JOIN"
+        return run_with(df, lambda q: f"SELECT * FROM {q} AS q {join} LATERAL {found} AS n ON true")
+
+    def _nearest_of_frame(
+        self, q: DataFrame, column: str | None, k: int, columns: Columns | None, **options: Any
+    ) -> DataFrame:
+        """Searches for the vectors of the only array column of a DataFrame, in its order."""
+        arrays = [f.name for f in q.schema if f.dataType.typeName() == "array"]
+        if len(arrays) != 1:
+            raise ValueError(
+                f"the DataFrame of query vectors has {len(arrays)} columns with arrays instead of "
+                "one: select the column of the query vectors"
+            )
+        order = Window.orderBy(F.monotonically_increasing_id())
+        numbered = q.select(
+            (F.row_number().over(order) - 1).alias("query_index"),
+            F.col(identifier(arrays[0])).alias("query_vector"),
+        )
+        joined = self.nearest_join(
+            numbered, column, k, query_column="query_vector", columns=columns, **options
+        )
+        return joined.drop("query_vector")
+
+    def _call(  # the arguments of `nearest`
+        self,
+        vectors: str,
+        column: str | None,
+        k: int,
+        *,
+        refine_factor: int | EllipsisType | None,
+        distance_range: tuple[float | None, float | None] | None,
+        filter: str | None,
+        metric: str | None,
+        **options: object,
+    ) -> str:
+        """Returns the call of `vector_search` in SQL."""
         if filter is not None and not isinstance(filter, str):
             raise TypeError("filter is SQL text, such as filter=\"label = 'cat'\"")
         lower, upper = distance_range or (None, None)
-        vectors = _elements(q)
         arguments: dict[str, object] = {
             "num_results": k,
             "vector_column": column,
             "distance_type": metric,
-            "nprobes": nprobes,
-            "minimum_nprobes": minimum_nprobes,
-            "maximum_nprobes": maximum_nprobes,
             "refine_factor": None if refine_factor is ... else refine_factor or 0,
-            "ef": ef,
-            "approx_mode": approx_mode,
             "lower_bound": lower,
             "upper_bound": upper,
             "filter": filter,
-            "prefilter": prefilter,
-            "use_index": use_index,
-            "fast_search": fast_search,
-            "offset": offset,
-            "with_row_id": with_row_id,
+            **options,
             "version": self._handle.pin,
             "branch": self._handle.branch,
         }
@@ -135,15 +319,24 @@ class Search(TableBase):
             for name, value in arguments.items()
             if value is not None
         )
-        call = f"vector_search({literal(self._handle.reference.sql)}, {literal(vectors)}{given})"
-        frame = run_sql(self._handle.spark, f"SELECT * FROM {call}")
-        if columns is None:
-            return frame
-        wanted = selected(columns)
-        chosen = {name.lower() for name in columns}
-        first = ["query_index"] * (vectors.startswith("[[") and "query_index" not in chosen)
-        last = [c for c in ["_distance"] + ["_rowid"] * with_row_id if c not in chosen]
-        return frame.select(*map(F.col, first), *wanted, *map(F.col, last))
+        return f"vector_search({literal(self._handle.reference.sql)}, {vectors}{given})"
+
+
+def _frames() -> tuple[type, ...]:
+    """The classes of DataFrames, without Connect's unless it is loaded."""
+    connect = sys.modules.get("pyspark.sql.connect.dataframe")
+    return (DataFrame,) if connect is None else (DataFrame, connect.DataFrame)
+
+
+def _chosen(columns: Columns, with_row_id: bool) -> str:
+    """The columns of a search as a list in SQL."""
+    if isinstance(columns, Mapping):
+        named = [f"{expression} AS {identifier(name)}" for name, expression in columns.items()]
+    else:
+        named = [dotted(name) for name in columns]
+    chosen = {name.lower() for name in columns}
+    last = [c for c in ["_distance"] + ["_rowid"] * with_row_id if c not in chosen]
+    return ", ".join(named + last)
 
 
 def _elements(q: "Vectors") -> str:

@@ -3,9 +3,10 @@
 """Builds and runs SQL: names, literals, and table references."""
 
 import hashlib
+import inspect
 import os
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -22,6 +23,7 @@ Scalar: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
 PathOrName: TypeAlias = "str | os.PathLike[str] | TableReference"
 _PATH = re.compile(r"[/\\:]|\.lance$")
 _PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+")
+_CONNECT = "pyspark.sql.connect"
 _CATALOGS = ("spark_catalog", "lance")  # available in every session
 
 
@@ -261,6 +263,28 @@ def view(frame: DataFrame) -> Generator[str]:
         yield name
     finally:
         frame.sparkSession.catalog.dropTempView(name)
+
+
+def run_with(frame: DataFrame, text: Callable[[str], str]) -> DataFrame:
+    """Prepares a query of a DataFrame.
+
+    Args:
+        frame: The DataFrame.
+        text: Returns the query for the name of the DataFrame in SQL.
+    """
+    spark = frame.sparkSession
+    if isinstance(spark, SparkSession) and not type(spark).__module__.startswith(_CONNECT):
+        with view(frame) as name:
+            return run_sql(spark, text(name))
+    if "kwargs" in inspect.signature(spark.sql).parameters:
+        escaped = text("\0").replace("{", "{{").replace("}", "}}").replace("\0", "{frame}")
+        with errors_translated():
+            return spark.sql(escaped, frame=frame)
+    # Spark Connect 3.5 analyzes the query again when it runs, so the view has to stay.
+    name = f"pyspark_lance_{uuid4().hex}"
+    with errors_translated():
+        frame.createOrReplaceTempView(name)
+    return run_sql(spark, text(name))
 
 
 def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) -> TableReference:

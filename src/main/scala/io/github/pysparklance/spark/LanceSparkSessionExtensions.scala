@@ -10,6 +10,7 @@ import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, Hol
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
+import io.github.pysparklance.spark.scan.nearest.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
@@ -27,6 +28,7 @@ import io.github.pysparklance.spark.sql.{
   MergingWrites,
   MissingTables,
   NamedProviders,
+  NearestByJoins,
   StaticPartitions,
   TravelTimes
 }
@@ -55,6 +57,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     SessionFunctions.inject(extensions)
     SparkVectorFunctions.inject(extensions)
     VectorSearch.inject(extensions)
+    NearestByJoins.inject(extensions)
     ChangesFunction.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(new ChangeReads(_))
@@ -68,6 +71,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPlannerStrategy(new FilteredScans(_))
     extensions.injectPlannerStrategy(_ => RetriedStatement.Strategy)
     extensions.injectPlannerStrategy(_ => CountedRows)
+    extensions.injectPlannerStrategy(_ => DriverSearches)
     extensions.injectPlannerStrategy(_ => AnalyzeStrategy)
     extensions.injectPlannerStrategy(new DescribedTypes(_))
     extensions.injectQueryStagePrepRule(_ => DistinctScans)

@@ -332,6 +332,13 @@ final class LanceTable private (
     new LanceTable(store, root, file.withManifest(Manifest(message.build())))
   }
 
+  /** Returns this version for tasks.
+    *
+    * @param store the store that tasks read from
+    */
+  def handle(store: FileStore): TableHandle =
+    new TableHandle(store, root, file.location, manifest.transactionFile, this)
+
   /** Opens the latest version of this table or branch. */
   def newest: LanceTable = new Versions(store, root).latest() match {
     case Some(l) if l.version == version => this

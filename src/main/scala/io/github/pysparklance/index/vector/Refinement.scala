@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.index.vector
 
+import io.github.pysparklance.core.IntValues
 import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
 import io.github.pysparklance.index.vector.search._
 
@@ -29,56 +30,133 @@ object Refinement {
       query: VectorQuery,
       source: VectorSource,
       statistics: SearchStatistics
-  ): VectorAnswer = {
-    val numRows = answer.rows.numRows
-    statistics.refined(numRows.toLong)
-    val top = new TopRows(query.k)
-    val order = Array.range(0, numRows).sortBy(i => answer.addresses(i) ^ Long.MinValue)
-    order.grouped(rowsAtATime).foreach { some =>
-      val sums = distances(some.map(answer.addresses), column, vectors, metric, source)
-      some.indices.foreach { i =>
-        // Rows without a vector and vectors with NaN have no distance.
-        if (!sums(i).isNaN && query.isInRange(sums(i)))
-          top.offer(sums(i), answer.rows.rows(some(i)))
-      }
+  ): VectorAnswer =
+    all(IndexedSeq(answer), column, IndexedSeq(vectors), metric, query, source, statistics).head
+
+  /** Sorts the rows of several searches. Reads the vector of a row once for all searches that found it.
+    *
+    * @param queries the vectors of each query, with the other parameters of [[apply]]
+    */
+  def all(
+      answers: IndexedSeq[VectorAnswer],
+      column: VectorColumn,
+      queries: IndexedSeq[Seq[QueryVector]],
+      metric: Metric,
+      query: VectorQuery,
+      source: VectorSource,
+      statistics: SearchStatistics
+  ): IndexedSeq[VectorAnswer] = {
+    val refined = answers.indices.map { i =>
+      statistics.refined(answers(i).rows.numRows.toLong)
+      new Refined(answers(i), column, queries(i), metric, query)
     }
-    val found = top.result()
-    val addressOf = answer.rows.rows.zip(answer.addresses).toMap
-    new VectorAnswer(
-      found,
-      found.rows.map(addressOf),
-      DistanceScale.OfMetric,
-      answer.uses,
-      answer.uncovered
-    )
+    val addresses = distinct(answers)
+    val rowsAtATime = math.max(256L, bytesAtATime / column.numBytes).toInt
+    var from = 0
+    while (from < addresses.length) {
+      val until = math.min(from.toLong + rowsAtATime, addresses.length.toLong).toInt
+      val some = java.util.Arrays.copyOfRange(addresses, from, until)
+      val stored = source.read(some)
+      refined.foreach(_.add(some, stored))
+      from = until
+    }
+    refined.map(_.result)
   }
 
-  /** Distances of some rows, NaN for rows without a vector. */
-  private def distances(
-      addresses: Array[Long],
+  /** Returns the addresses of all found rows, ascending as unsigned numbers, each once. */
+  private def distinct(answers: IndexedSeq[VectorAnswer]): Array[Long] = {
+    val all = answers match {
+      case IndexedSeq(one) => one.addresses.clone()
+      case several => several.iterator.flatMap(_.addresses.iterator).toArray
+    }
+    java.util.Arrays.sort(all)
+    var n = 0
+    all.indices.foreach { i =>
+      if (i == 0 || all(i) != all(i - 1)) {
+        all(n) = all(i)
+        n += 1
+      }
+    }
+    // Fragment ids have 32 bits, so an address may be negative.
+    val firstPositive = math.max(0, all.iterator.take(n).indexWhere(_ >= 0))
+    all.slice(firstPositive, n) ++ all.take(firstPositive)
+  }
+
+  /** The candidates of a search. Rows are added in the order of their addresses. */
+  final private class Refined(
+      answer: VectorAnswer,
       column: VectorColumn,
       vectors: Seq[QueryVector],
       metric: Metric,
-      source: VectorSource
-  ): Array[Float] = {
-    val stored = source.read(addresses)
-    val numRows = addresses.length
-    val sums = new Array[Float](numRows)
-    vectors.foreach { vector =>
-      val distance = QueryDistance(metric, column.elementType, vector.values)
-      val all = new Array[Float](stored.items.numItems / column.dimension)
-      distance(stored.items, 0, null, all.length, all)
-      (0 until numRows).foreach { i =>
-        var nearest = Float.NaN
-        (stored.first(i) until stored.first(i) + stored.counts(i)).foreach { v =>
-          if (nearest.isNaN || all(v) < nearest) nearest = all(v)
+      query: VectorQuery
+  ) {
+    private val distances = vectors.map(v => QueryDistance(metric, column.elementType, v.values))
+    private val order =
+      Array.range(0, answer.rows.numRows).sortBy(i => answer.addresses(i) ^ Long.MinValue)
+    private val top = new TopRows(query.k)
+    private var next = 0
+
+    /** Compares the candidates among some rows.
+      *
+      * @param addresses ascending as unsigned numbers
+      */
+    def add(addresses: Array[Long], stored: StoredVectors): Unit = {
+      val first = next
+      val rows = new IntValues
+      var at = 0
+      while (next < order.length && at < addresses.length) {
+        if (addresses(at) != answer.addresses(order(next))) at += 1
+        else {
+          rows.append(at)
+          next += 1
         }
-        sums(i) += nearest
+      }
+      if (next > first) offer(first, rows.array, stored)
+    }
+
+    private def offer(first: Int, rows: Array[Int], stored: StoredVectors): Unit = {
+      val numRows = next - first
+      val positions = new IntValues
+      (0 until numRows).foreach { i =>
+        (0 until stored.counts(rows(i))).foreach(v => positions.append(stored.first(rows(i)) + v))
+      }
+      val sums = new Array[Float](numRows)
+      val all = new Array[Float](positions.numItems)
+      distances.foreach { distance =>
+        distance(stored.items, 0, positions.array, all.length, all)
+        var at = 0
+        var i = 0
+        while (i < numRows) {
+          // Rows without a vector have no distance.
+          var nearest = Float.NaN
+          val end = at + stored.counts(rows(i))
+          while (at < end) {
+            if (nearest.isNaN || all(at) < nearest) nearest = all(at)
+            at += 1
+          }
+          sums(i) += nearest
+          i += 1
+        }
+      }
+      (0 until numRows).foreach { i =>
+        if (!sums(i).isNaN && query.isInRange(sums(i)))
+          top.offer(sums(i), answer.rows.rows(order(first + i)))
       }
     }
-    sums
+
+    def result: VectorAnswer = {
+      val found = top.result()
+      val addressOf = answer.rows.rows.zip(answer.addresses).toMap
+      new VectorAnswer(
+        found,
+        found.rows.map(addressOf),
+        DistanceScale.OfMetric,
+        answer.uses,
+        answer.uncovered
+      )
+    }
   }
 
-  /** Rows whose vectors are in memory at a time. */
-  private val rowsAtATime = 4096
+  /** Size of the vectors that are in memory at a time. */
+  private val bytesAtATime = 8L << 20
 }

@@ -26,15 +26,16 @@ final private[vector] class SegmentMasks(table: LanceTable, mapping: RowMapping)
 
   private val byId: Map[Long, Fragment] = table.fragments.iterator.map(f => f.id -> f).toMap
   private val deletions = new ConcurrentHashMap[Long, DeletionVector]
-  private val whole = new ConcurrentHashMap[RoaringBitmap, RowMask]
 
   /** The mask of a segment.
     *
+    * @param files of the segment, whose cache keeps masks of all rows
     * @param covered ids of the fragments to search
     * @param rows addresses of rows that may be found; `None`: all
     */
-  def of(covered: RoaringBitmap, rows: Option[RowSet]): RowMask = rows match {
-    case None => whole.computeIfAbsent(covered, all(_))
+  def of(files: IndexFiles, covered: RoaringBitmap, rows: Option[RowSet]): RowMask = rows match {
+    case None =>
+      files.cache(version :+ "mask" :+ covered)(all(covered)).mask
     case Some(its) =>
       val fragments = its.uppers.filter(id => covered.contains(id.toInt)).toIndexedSeq
       if (table.hasStableRowIds) new RowMask.Of(ids(fragments, its))
@@ -45,11 +46,21 @@ final private[vector] class SegmentMasks(table: LanceTable, mapping: RowMapping)
         )
   }
 
-  private def all(covered: RoaringBitmap): RowMask =
-    if (table.hasStableRowIds) new RowMask.Of(mapping.rowIds(covered))
-    else {
+  /** Identifies the version in the cache. */
+  private def version: Seq[Any] = Seq(table.path, table.version, table.manifest.transactionFile)
+
+  private def all(covered: RoaringBitmap): SegmentMasks.Cached =
+    if (table.hasStableRowIds) {
+      val rows = mapping.rowIds(covered)
+      new SegmentMasks.Cached(new RowMask.Of(rows), rows.sizeInBytes)
+    } else {
       val fragments = covered.toArray.toIndexedSeq.map(_ & 0xffffffffL)
-      new RowMask.Addresses(fragments.map(_ -> None).toMap, deletionsOf(fragments))
+      val deleted = deletionsOf(fragments)
+      val bytes = 64L * fragments.length + 4L * deleted.valuesIterator.map(_.numDeletedRows).sum
+      new SegmentMasks.Cached(
+        new RowMask.Addresses(fragments.map(_ -> None).toMap, deleted),
+        bytes
+      )
     }
 
   private def deletionsOf(fragments: IndexedSeq[Long]): Map[Long, DeletionVector] =
@@ -77,12 +88,15 @@ final private[vector] class SegmentMasks(table: LanceTable, mapping: RowMapping)
   def rowsOf(files: IndexFiles)(number: Int, partition: VectorPartition): Array[Long] =
     if (table.hasStableRowIds || mapping.reuse.isEmpty) partition.rows
     else
-      files.cache(("moved", table.path, table.version, number))(
+      files.cache(version :+ "moved" :+ number)(
         new SegmentMasks.Moved(partition.rows.map(mapping.reuse(_)))
       ).rows
 }
 
 private object SegmentMasks {
+
+  /** A mask of all rows of some fragments. */
+  final private class Cached(val mask: RowMask, val sizeInBytes: Long) extends IndexCache.Part
 
   /** Addresses of the rows of a partition in a version. */
   final private class Moved(val rows: Array[Long]) extends IndexCache.Part {

@@ -25,6 +25,9 @@ final case class VectorColumn(
   /** The metric that the reference uses if none is given. */
   def defaultMetric: Metric = if (elementType == ElementType.UInt8) Metric.Hamming else Metric.L2
 
+  /** Bytes of a vector. */
+  def numBytes: Long = elementType.numBytes.toLong * dimension
+
   /** Names from the top-level column to the indexed field. */
   def path: IndexedSeq[String] = way.map(_.name)
 

@@ -12,16 +12,17 @@ import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search._
-import io.github.pysparklance.index.vector.segment.{SegmentSearch, VectorSegment}
+import io.github.pysparklance.index.vector.segment.VectorSegment
 import io.github.pysparklance.index.{IndexUse, RowMapping, SegmentFiles}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
 /** The vector indices of a version of a table that this release can use. Safe for use from many threads.
   *
-  * A segment is searched for the live rows of fragments that it covers and that the version still has. All other fragments
-  * have to be searched without the index. Segments are not used if they are damaged, of an unknown generation or version,
-  * or without a record of the fragments that they cover.
+  * A segment is searched for the live rows of fragments that it covers and that the version still
+  * has. All other fragments have to be searched without the index. Segments are not used if they
+  * are damaged, of an unknown generation or version, or without a record of the fragments that they
+  * cover.
   *
   * Source: format page of indices, "Vector indices" and "From index result to rows".
   *
@@ -155,121 +156,104 @@ final class VectorIndices(
       query: VectorQuery,
       rows: Option[RowSet] = None,
       statistics: SearchStatistics = new SearchStatistics
-  ): VectorAnswer = {
-    if (vectors.isEmpty || vectors.length > 1 && !index.column.isMulti)
+  ): VectorAnswer = searchAll(index, IndexedSeq(vectors), query, rows, statistics).head
+
+  /** Searches for several queries, with the results of [[search]]. Reads a partition once for all
+    * queries that probe it at first. With several queries, IVF_RQ may skip other vectors that are
+    * not near enough by the error bounds of their codes.
+    *
+    * @param queries the vectors of each query. Takes about [[bytesPerQuery]] of memory for each
+    * @return a result for each query. All results leave out the same fragments
+    */
+  def searchAll(
+      index: VectorIndex,
+      queries: IndexedSeq[Seq[QueryVector]],
+      query: VectorQuery,
+      rows: Option[RowSet] = None,
+      statistics: SearchStatistics = new SearchStatistics
+  ): IndexedSeq[VectorAnswer] = {
+    queries.find(q => q.isEmpty || q.length > 1 && !index.column.isMulti).foreach { q =>
       throw new InvalidRequestException(
-        s"${vectors.length} query vectors for the column ${index.column.name}: batches are searched one by one"
+        s"${q.length} query vectors for the column ${index.column.name}: batches are searched one by one"
       )
+    }
     if (query.fastSearch) checkComplete(index)
-    searched(index, vectors, query, rows, statistics, Set.empty)
+    searched(index, queries, query, rows, statistics, Set.empty)
   }
+
+  /** Approximate memory of a query in [[searchAll]], in bytes. */
+  def bytesPerQuery(index: VectorIndex, query: VectorQuery): Long =
+    index.segments.iterator.map { case (_, open) =>
+      8L * open.numPartitions + open.quantizer.bytesPerQuery + 16L * query.numCandidates + 1024
+    }.sum + 24L * index.column.dimension
 
   /** @param damaged segments to leave out, as they could not be read */
   private def searched(
       index: VectorIndex,
-      vectors: Seq[QueryVector],
+      queries: IndexedSeq[Seq[QueryVector]],
       query: VectorQuery,
       rows: Option[RowSet],
       statistics: SearchStatistics,
       damaged: Set[UUID]
-  ): VectorAnswer = {
+  ): IndexedSeq[VectorAnswer] = {
     val usable = index.segments.filterNot { case (s, _) => damaged(s.uuid) }
     val done = new RoaringBitmap
     val parts = usable.flatMap { case (segment, open) =>
       val covered = RoaringBitmap.andNot(mapping.covered(segment), done)
       done.or(covered)
-      Optional.unless(covered.isEmpty)(new Part(segment, open, covered))
+      Optional.unless(covered.isEmpty) {
+        val files = filesOf(segment)
+        val mask = masks.of(files, covered, rows)
+        new SegmentPart(segment, open, files, covered, mask, masks.rowsOf(files))
+      }
     }
+    statistics.searched(parts.length)
     val scale = parts.map(_.open.quantizer.scale).distinct match {
       case IndexedSeq(only) => only
       case _ => DistanceScale.OfMetric
     }
     val failed = scala.collection.mutable.HashSet.empty[UUID]
+    def nearest(vectors: IndexedSeq[QueryVector], of: VectorQuery): IndexedSeq[FoundRows] =
+      new PartitionProbes(
+        parts,
+        vectors,
+        of,
+        scale,
+        statistics,
+        new PartitionProbes.Read {
+          def apply(segment: IndexSegment)(body: => Unit): Option[Unit] =
+            guarded(segment, failed += _)(body)
+        }
+      ).run()
     val bounded = if (query.refineFactor.isDefined) query.copy(upperBound = None) else query
-    def nearest(vector: QueryVector, of: VectorQuery): FoundRows =
-      run(parts, vector, of, scale, rows, statistics, failed += _)
     val found =
-      if (!index.column.isMulti) nearest(vectors.head, bounded).distinct
+      if (!index.column.isMulti) nearest(queries.map(_.head), bounded).map(_.distinct)
       else {
-        val single = MultiVectors.single(bounded)
-        MultiVectors.merge(vectors.map(nearest(_, single)), bounded.onScale(scale))
+        val all = nearest(queries.flatten, MultiVectors.single(bounded))
+        val ends = queries.scanLeft(0)(_ + _.length)
+        queries.indices.map { i =>
+          MultiVectors.merge(all.slice(ends(i), ends(i + 1)), bounded.onScale(scale))
+        }
       }
     if (query.fastSearch) failed.foreach(incomplete(index, _))
-    if (failed.nonEmpty) searched(index, vectors, query, rows, statistics, damaged ++ failed)
-    else
-      new VectorAnswer(
-        found,
-        addresses(found.rows),
-        scale,
-        parts.map(p => IndexUse(index.name, p.open.kind, p.covered)),
-        RoaringBitmap.andNot(mapping.present, done)
-      )
-  }
-
-  /** A segment that is searched for some fragments. */
-  final private class Part(
-      val segment: IndexSegment,
-      val open: VectorSegment,
-      val covered: RoaringBitmap
-  )
-
-  /** Searches all segments for one vector: first the near partitions of each, then more as long as rows lack.
-    *
-    * @param scale of the result
-    * @param fail runs for each segment that cannot be read
-    */
-  private def run(
-      parts: IndexedSeq[Part],
-      vector: QueryVector,
-      query: VectorQuery,
-      scale: DistanceScale,
-      rows: Option[RowSet],
-      statistics: SearchStatistics,
-      fail: UUID => Unit
-  ): FoundRows = {
-    val searches = parts.flatMap { part =>
-      guarded(part.segment, fail) {
-        val files = filesOf(part.segment)
-        val own = part.open.quantizer.scale
-        val search = new SegmentSearch(
-          part.open,
-          files,
-          vector,
-          query.onScale(own),
-          masks.of(part.covered, rows),
-          masks.rowsOf(files),
-          statistics
-        )
-        val top = new TopRows(query.numCandidates)
-        search.begin(top)
-        (part, search, top)
-      }
+    if (failed.nonEmpty) searched(index, queries, query, rows, statistics, damaged ++ failed)
+    else {
+      val uses = parts.map(p => IndexUse(index.name, p.open.kind, p.covered))
+      val uncovered = RoaringBitmap.andNot(mapping.present, done)
+      val addressOf = addresses(found)
+      found.map(f => new VectorAnswer(f, addressOf(f), scale, uses, uncovered))
     }
-    def numFound: Long = searches.iterator.map(_._3.size.toLong).sum
-    var open = searches
-    while (open.nonEmpty && numFound < query.k)
-      open = open.filter { case (part, search, top) =>
-        numFound < query.k && guarded(part.segment, fail)(search.advance(top)).contains(true)
-      }
-    val results =
-      if (numFound >= query.k) searches
-      else
-        searches.map { case (part, search, walked) =>
-          val top = new TopRows(query.numCandidates)
-          guarded(part.segment, fail)(search.compareAll(top)): Unit
-          (part, search, if (top.size > walked.size) top else walked)
-        }
-    FoundRows.merge(
-      results.map { case (part, _, top) =>
-        val own = part.open.quantizer.scale
-        if (own == scale) top.result() else top.result().withDistances(own.toMetric)
-      },
-      query.numCandidates
-    )
   }
 
-  private def addresses(rows: Array[Long]): Array[Long] =
-    if (table.hasStableRowIds) table.rowIdIndex.addressesOf(rows) else rows
+  /** Returns a function from found rows to their addresses. Looks up all ids at once. */
+  private def addresses(found: IndexedSeq[FoundRows]): FoundRows => Array[Long] =
+    if (!table.hasStableRowIds) _.rows
+    else {
+      val ids = found.flatMap(_.rows).toArray
+      java.util.Arrays.sort(ids)
+      val all = table.rowIdIndex.addressesOf(ids)
+      _.rows.map(id => all(java.util.Arrays.binarySearch(ids, id)))
+    }
 
   /** Reads partitions of an index into the cache, as far as they fit.
     *

@@ -5,7 +5,8 @@ package io.github.pysparklance.spark.catalog
 
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions}
+import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, ViewContext}
+import io.github.pysparklance.spark.scan.nearest.join.JoinSearch
 import io.github.pysparklance.spark.scan.nearest.{
   NearestArguments,
   NearestQuery,
@@ -29,8 +30,22 @@ private[spark] object NearestRows {
       query: NearestQuery,
       options: CaseInsensitiveStringMap
   ): NearestTable = {
+    NearestTable(source(table, options), query)
+  }
+
+  /** Returns the search of a join, whose query vectors are in the rows of its other side.
+    *
+    * @throws org.apache.spark.sql.AnalysisException as [[apply]]
+    */
+  def forJoin(
+      table: LanceSparkTable,
+      query: NearestQuery,
+      options: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
+  ): JoinSearch = JoinSearch(source(table, options), query)
+
+  private def source(table: LanceSparkTable, options: CaseInsensitiveStringMap): NearestSource = {
     val fields = table.loaded.types.fields(table.table.schema)
-    NearestTable(NearestSource(table, table.table, fields, options), query)
+    NearestSource(table, table.table, fields, options, ViewContext.current)
   }
 
   /** Returns the rows that the option `nearest` selects, or `None` without the option. */

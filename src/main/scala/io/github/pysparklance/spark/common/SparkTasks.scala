@@ -121,14 +121,16 @@ private[spark] object SparkTasks {
 
   private val descriptionKey = "spark.job.description"
 
-  private def bytes[T: ClassTag](value: T): Array[Byte] = {
+  /** Serializes a value for tasks. */
+  private[common] def bytes[T: ClassTag](value: T): Array[Byte] = {
     val buffer = SparkEnv.get.closureSerializer.newInstance().serialize(value)
     val out = new Array[Byte](buffer.remaining)
     buffer.get(out)
     out
   }
 
-  private def parsed[T: ClassTag](bytes: Array[Byte]): T =
+  /** Deserializes a value in a task. */
+  private[common] def parsed[T: ClassTag](bytes: Array[Byte]): T =
     SparkEnv.get.closureSerializer
       .newInstance()
       .deserialize[T](ByteBuffer.wrap(bytes), Thread.currentThread.getContextClassLoader)

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{
   ArrayType,
@@ -30,6 +29,7 @@ import io.github.pysparklance.spark.catalog.{ChangeOptions, TravelOptions}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.functions.SessionFunctions
 import io.github.pysparklance.spark.scan.changes.ChangeRequest
+import io.github.pysparklance.spark.shim.PinnedRelation
 import io.github.pysparklance.table.changes.ChangeBound
 
 /** The table function for changes:
@@ -72,7 +72,8 @@ private[spark] object ChangesFunction {
       },
       value("identifier_columns").fold(Seq.empty[String])(columns)
     )
-    DataSourceV2Relation.create(table.spark.changes(request), None, None)
+    val changes = table.spark.changes(request)
+    PinnedRelation(changes, table.catalog, table.ident, table.table.version)
   }
 
   private def byName(arguments: Seq[Expression]): Map[String, Expression] = LanceErrors.translated {

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.sql
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 
-import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.common.{LanceErrors, ViewContext}
 import io.github.pysparklance.spark.shim.SessionShim
 
 /** Resolves the argument of a table function that names a table or gives its path. A path contains
@@ -28,11 +28,10 @@ private[spark] object TableArgument {
       catch {
         case _: AnalysisException if !exists(session, text) => throw LanceErrors.pathNotFound(text)
       }
-    else
-      TableTarget(SessionShim.parser(session).parseMultipartIdentifier(text)).load(
-        session,
-        function
-      )
+    else {
+      val name = SessionShim.parser(session).parseMultipartIdentifier(text)
+      TableTarget(ViewContext.current.complete(session, name)).load(session, function)
+    }
 
   private def exists(session: SparkSession, path: String): Boolean =
     SessionShim.catalog(session, pathCatalog).forall {

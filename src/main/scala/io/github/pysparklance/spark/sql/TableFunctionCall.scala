@@ -46,13 +46,16 @@ final private[sql] class TableFunctionCall(
     named
   }
 
-  /** Values of constant arguments by lower-case name, in the order of the call: numbers, strings,
-    * booleans, sequences of these, or null.
+  /** Returns the values of arguments by lower-case name, in the order of the call: numbers,
+    * strings, booleans, sequences of these, or null.
     *
-    * @throws InvalidRequestException if an argument is not constant
+    * @param except name of an argument that may not be constant
+    * @throws InvalidRequestException if another argument is not constant
     */
-  lazy val values: Seq[(String, Any)] =
-    expressions.map { case (name, value) => name -> constant(name, value) }
+  def values(except: Option[String] = None): Seq[(String, Any)] =
+    expressions.filterNot(e => except.contains(e._1)).map { case (name, value) =>
+      name -> constant(name, value)
+    }
 
   private def constant(name: String, value: Expression): Any = {
     if (!value.foldable)
@@ -64,7 +67,7 @@ final private[sql] class TableFunctionCall(
   }
 
   private def get(name: String): Option[Any] =
-    values.collectFirst { case (`name`, v) if v != null => v }
+    expressions.collectFirst { case (`name`, value) => constant(name, value) }.filter(_ != null)
 
   def text(name: String): Option[String] = get(name).map(_.toString)
 

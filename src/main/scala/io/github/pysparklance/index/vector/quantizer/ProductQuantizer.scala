@@ -8,8 +8,9 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** Vectors are cut into sub-vectors. Each sub-vector is stored as the number of the nearest entry of its codebook. For L2
-  * and cosine, the vectors are residuals: their centroid is subtracted first.
+/** Vectors are cut into sub-vectors. Each sub-vector is stored as the number of the nearest entry
+  * of its codebook. For L2 and cosine, the vectors are residuals: their centroid is subtracted
+  * first.
   *
   * {{{
   *   codebook    for each sub-vector 2^numBits entries of dimension / numSubVectors numbers
@@ -103,6 +104,8 @@ final class ProductQuantizer(
       new PairedCodes(numRows, ordered, byRow = isGraph)
     }
   }
+
+  override def bytesPerQuery: Long = 4L * numSubVectors * numEntries + 1024L * codeBytes
 
   def prepare(query: QueryVector, mode: ApproxMode): PreparedQuery =
     if (metric == Metric.Dot) {

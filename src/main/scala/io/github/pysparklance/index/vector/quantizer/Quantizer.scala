@@ -40,6 +40,9 @@ trait Quantizer {
     */
   def prepare(query: QueryVector, mode: ApproxMode): PreparedQuery
 
+  /** Memory that a prepared query takes, about. */
+  def bytesPerQuery: Long = 16L * dimension
+
   /** Memory that it takes, about. */
   def sizeInBytes: Long
 }

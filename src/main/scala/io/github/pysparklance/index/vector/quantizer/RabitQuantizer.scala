@@ -8,8 +8,9 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** RaBitQ: the difference of a vector and its centroid is rotated, and each of its elements is stored with a few bits. The
-  * first bit is the sign. Factors of each row turn inner products with codes into distances.
+/** RaBitQ: the difference of a vector and its centroid is rotated, and each of its elements is
+  * stored with a few bits. The first bit is the sign. Factors of each row turn inner products with
+  * codes into distances.
   *
   * {{{
   *   _rabit_codes       the signs, 1 = not negative: see RabitCodes
@@ -145,6 +146,8 @@ final class RabitQuantizer(
     }
     out
   }
+
+  override def bytesPerQuery: Long = 1024L * codeBytes + 8L * codeDimension
 
   def prepare(query: QueryVector, mode: ApproxMode): PreparedQuery =
     if (isRaw) new RawQuery(query.floats, mode) else new ResidualQuery(query)

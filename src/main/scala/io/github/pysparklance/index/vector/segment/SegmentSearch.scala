@@ -5,106 +5,73 @@ package io.github.pysparklance.index.vector.segment
 
 import java.util.BitSet
 
-import io.github.pysparklance.core.{Interrupts, InvalidRequestException}
-import io.github.pysparklance.index.spi.IndexFiles
+import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.hnsw.GraphSearch
 import io.github.pysparklance.index.vector.ivf.ProbePolicy
 import io.github.pysparklance.index.vector.quantizer.RowDistances
 import io.github.pysparklance.index.vector.search._
 
-/** Searches a segment for the vectors that are nearest to a query, partition by partition, those with near centroids
-  * first. Not thread-safe. Hot code: imperative.
+/** Searches the partitions of a segment for the vectors that are nearest to a query. The caller
+  * loads the partitions, so that several queries can share them. Not thread-safe. Hot code:
+  * imperative.
   *
   * @param query with bounds on the scale of the segment
-  * @param mask of rows as `rowsOf` returns them
-  * @param rowsOf rows of a partition by its number, as the result is to have them
+  * @param mask of rows as the result has them
+  * @param buffers may be shared with other searches of the same thread
   */
 final class SegmentSearch(
     segment: VectorSegment,
-    files: IndexFiles,
     vector: QueryVector,
     query: VectorQuery,
     mask: RowMask,
-    rowsOf: (Int, VectorPartition) => Array[Long],
-    statistics: SearchStatistics
+    statistics: SearchStatistics,
+    buffers: SearchBuffers = new SearchBuffers
 ) {
-  import SegmentSearch._
+  import SearchBuffers.{blockRows, boundRows}
+  import buffers.{out, survivors}
 
   if (vector.dimension != segment.dimension)
     throw new InvalidRequestException(
-      s"a query vector of ${vector.dimension} dimensions; the index has vectors of ${segment.dimension}"
+      s"the query vector has ${vector.dimension} dimensions; the index has vectors of ${segment.dimension}"
     )
 
   private val normalized = if (segment.metric == Metric.Cosine) vector.normalized else vector
   private val prepared = segment.quantizer.prepare(normalized, query.approxMode)
   private val ranked = segment.centroids.rank(normalized, segment.metric, segment.kernels)
-  private val most =
-    math.min(query.mostProbes.getOrElse(ranked.numPartitions), ranked.numPartitions)
   private val lower = query.lowerBound.getOrElse(Float.NegativeInfinity)
   private val upper = query.upperBound.getOrElse(Float.PositiveInfinity)
   private val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
-  private val out = new Array[Float](blockRows)
-  private val survivors = new Array[Int](blockRows)
-  // the row id, the code, and an estimate for the neighbors
-  private val bytesPerVector =
-    8L + segment.quantizer.bytesPerVector + (if (segment.hasGraphs) graphBytes else 0L)
-  private var next = 0
 
-  /** Searches the partitions that come first. */
-  def begin(top: TopRows): Unit =
-    if (!mask.isEmpty) probe(ProbePolicy.initial(query, segment.metric, ranked), top)
+  /** Number of partitions that a search may probe. */
+  val maxProbes: Int =
+    if (mask.isEmpty) 0
+    else math.min(query.mostProbes.getOrElse(ranked.numPartitions), ranked.numPartitions)
 
-  /** Searches a few more partitions, the more the more there were.
+  /** Number of partitions to probe at first. */
+  val initialProbes: Int =
+    math.min(maxProbes, if (mask.isEmpty) 0 else ProbePolicy.initial(query, segment.metric, ranked))
+
+  /** The partition at a rank. Partitions with near centroids come first. */
+  def partition(rank: Int): Int = ranked.partition(rank)
+
+  /** Searches a partition by its graph if it has one, otherwise compares all of its vectors.
     *
-    * @return whether there were any left
+    * @param partition the partition at the rank
+    * @param rows its rows as the result has them
     */
-  def advance(top: TopRows): Boolean = !mask.isEmpty && next < most && {
-    probe(math.max(1, math.min(next / 4, partitionsAtATime)), top)
-    true
-  }
+  def probe(rank: Int, partition: VectorPartition, rows: Array[Long], top: TopRows): Unit =
+    if (partition.graph.isDefined) walk(partition, rows, distances(rank, partition), top)
+    else compareAll(rank, partition, rows, top)
 
-  /** Compares all vectors of the partitions that were searched by their graphs. For searches that found too few rows:
-    * walks do not reach all nodes that a mask accepts.
+  /** Compares all vectors of a partition, also if it has a graph. For searches that found too few
+    * rows: walks do not reach all nodes that a mask accepts.
     */
-  def compareAll(top: TopRows): Unit =
-    if (segment.hasGraphs && !mask.isEmpty) visit(0, next)((partition, rows, distances) =>
-      scan(partition, rows, distances, top)
-    )
+  def compareAll(rank: Int, partition: VectorPartition, rows: Array[Long], top: TopRows): Unit =
+    scan(partition, rows, distances(rank, partition), top)
 
-  private def probe(numPartitions: Int, top: TopRows): Unit = {
-    val until = math.min(next + numPartitions, most)
-    visit(next, until) { (partition, rows, distances) =>
-      partition.graph match {
-        case Some(_) => walk(partition, rows, distances, top)
-        case None => scan(partition, rows, distances, top)
-      }
-    }
-    next = until
-  }
-
-  /** Loads partitions by their ranks, a bounded number of bytes at a time. */
-  private def visit(from: Int, until: Int)(
-      f: (VectorPartition, Array[Long], RowDistances) => Unit
-  ): Unit = {
-    var rank = from
-    while (rank < until) {
-      Interrupts.check(s"a search of ${files.path}")
-      val first = rank
-      var numBytes = 0L
-      while (rank < until && (rank == first || numBytes < bytesAtATime)) {
-        numBytes += segment.numVectors(ranked.partition(rank)) * bytesPerVector
-        rank += 1
-      }
-      val ranks = (first until rank).filter(r => segment.numVectors(ranked.partition(r)) > 0)
-      val loaded = segment.load(files, ranks.map(ranked.partition))
-      ranks.zip(loaded).foreach { case (r, partition) =>
-        val number = ranked.partition(r)
-        val distances = prepared.distances(number, ranked.distance(r), partition.codes)
-        f(partition, rowsOf(number, partition), distances)
-      }
-    }
-  }
+  private def distances(rank: Int, partition: VectorPartition): RowDistances =
+    prepared.distances(ranked.partition(rank), ranked.distance(rank), partition.codes)
 
   private def scan(
       partition: VectorPartition,
@@ -216,20 +183,17 @@ final class SegmentSearch(
     (rows eq partition.rows) && mask.acceptsAll(partition.uppers)
 }
 
-private object SegmentSearch {
+/** Arrays that a search reuses. Not thread-safe. */
+final class SearchBuffers {
+  private[segment] val out = new Array[Float](SearchBuffers.blockRows)
+  private[segment] val survivors = new Array[Int](SearchBuffers.boundRows)
+}
+
+private object SearchBuffers {
 
   /** Rows whose distances are computed at a time. */
-  private val blockRows = 1024
+  val blockRows = 1024
 
   /** Rows whose lower bounds are computed at a time. Few, so that later rows are compared with near ones. */
-  private val boundRows = 256
-
-  /** Partitions that are searched at a time when rows lack. */
-  private val partitionsAtATime = 64
-
-  /** Bytes of the neighbors of a vector in a graph: 40 numbers. */
-  private val graphBytes = 160L
-
-  /** Bytes of row ids, codes, and graphs that are loaded at a time, unless a single partition has more. */
-  private val bytesAtATime = 64L << 20
+  val boundRows = 256
 }

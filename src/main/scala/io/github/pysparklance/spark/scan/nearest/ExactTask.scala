@@ -4,16 +4,12 @@
 package io.github.pysparklance.spark.scan.nearest
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 import io.github.pysparklance.core.{ByteValues, Half, IntValues, LongValues, Place, Values}
 import io.github.pysparklance.index.vector.VectorColumn
-import io.github.pysparklance.index.vector.distance.{
-  ElementType,
-  Metric,
-  QueryDistance,
-  VectorBatch
-}
+import io.github.pysparklance.index.vector.distance.{ElementType, Metric, QueryDistance}
 import io.github.pysparklance.spark.functions.Elements
 import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
 import io.github.pysparklance.spark.vectors.BatchVectors
@@ -48,9 +44,12 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
     try
       while (input.reading(rows.next())) {
         val batch = rows.batch
-        val vectors = VectorBatch(batch.columns.head, field.positions, field.dimension)
         val ids = identities(batch.columns.tail)
-        collectors.foreach(_.add(vectors, batch.live, batch.numLive, ids.head, ids.last))
+        val vectors = RowVectors(batch.columns.head, field)
+        // A block stays in the cache of the processor while all queries are compared with it.
+        RowVectors.blocks(batch.live, batch.numLive, field).foreach { block =>
+          collectors.foreach(_.add(vectors, block, ids.head, ids.last))
+        }
       }
     finally rows.close()
     collectors.map(_.result())
@@ -66,39 +65,49 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
       case ElementType.Float16 | ElementType.BFloat16 => ElementType.Float32 // as Spark has them
       case other => other
     }
-    val item = vectorType match {
-      case ArrayType(t, _) => t
-      case other => throw new IllegalArgumentException(s"vectors of type ${other.sql}")
-    }
     val collectors = this.collectors(element, rounds = false)
-    val one: Values = element match {
-      case ElementType.Float64 => new LongValues
-      case ElementType.Float32 => new IntValues
-      case _ => new ByteValues
-    }
+    val one = ExactTask.empty(element)
     rows.foreach { row =>
       if (!row.isNullAt(2)) {
-        val array = row.getArray(2)
-        if (!Elements.hasNull(array)) {
-          one match {
-            case bytes: ByteValues => Elements.bytes(array, item, bytes)
-            case _ => Elements.stored(array, item, element, one)
-          }
-          collectors.foreach(_.add(one, row.getLong(1), row.getLong(0)))
-        }
+        val found = vectors(row.getArray(2), vectorType, element, one)
+        if (found.numItems > 0)
+          collectors.foreach(_.add(found, row.getLong(1), row.getLong(0)))
       }
     }
     collectors.map(_.result())
   }
 
+  /** The elements of the vectors of a row; none for a vector with a null. */
+  private def vectors(
+      array: ArrayData,
+      vectorType: DataType,
+      element: ElementType,
+      one: Values
+  ): Values = vectorType match {
+    case ArrayType(inner: ArrayType, _) =>
+      val all = ExactTask.empty(element)
+      (0 until array.numElements()).filterNot(array.isNullAt).foreach { i =>
+        val vector = vectors(array.getArray(i), inner, element, one)
+        all.appendFrom(vector, 0, vector.numItems)
+      }
+      all
+    case ArrayType(item, _) =>
+      if (Elements.hasNull(array)) one.clear()
+      else
+        one match {
+          case bytes: ByteValues => Elements.bytes(array, item, bytes)
+          case _ => Elements.stored(array, item, element, one)
+        }
+      one
+    case other => throw new IllegalArgumentException(s"vectors of type ${other.sql}")
+  }
+
   private def collectors(element: ElementType, rounds: Boolean): Array[NearestCollector] =
-    query.vectors.elements.map { q =>
-      val rounded = if (rounds) q else q.map(roundedToField)
-      new NearestCollector(
-        QueryDistance(metric, element, rounded),
-        query.parameters,
-        query.numCandidates
-      )
+    query.vectors.queries.map { vectors =>
+      val distances = vectors.map { q =>
+        QueryDistance(metric, element, if (rounds) q else q.map(roundedToField))
+      }
+      new NearestCollector(distances, field.dimension, query.parameters, query.numCandidates)
     }.toArray
 
   private def roundedToField(v: Double): Double = field.elementType match {
@@ -109,6 +118,12 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
 }
 
 private[nearest] object ExactTask {
+
+  private def empty(element: ElementType): Values = element match {
+    case ElementType.Float64 => new LongValues
+    case ElementType.Float32 => new IntValues
+    case _ => new ByteValues
+  }
 
   /** The columns with the identity of a row: the stable id if the table has them, and the address. */
   def computed(hasStableRowIds: Boolean): IndexedSeq[ComputedColumn] =

@@ -7,73 +7,107 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.vector.distance.Metric
-import io.github.pysparklance.index.vector.search.{SearchStatistics, VectorQuery}
+import io.github.pysparklance.index.vector.search.{DistanceScale, SearchStatistics, VectorQuery}
 import io.github.pysparklance.index.vector.{Refinement, TableVectors, VectorIndex, VectorIndices}
 import io.github.pysparklance.table.LanceTable
 
-/** Searches a vector index on the driver. */
+/** Searches a vector index in this process.
+  *
+  * @param query without vectors
+  */
 final private[nearest] class IndexSearch(
     table: LanceTable,
+    indices: VectorIndices,
     index: VectorIndex,
     query: NearestQuery
 ) {
-  private val indices = new VectorIndices(table)
+  import IndexSearch._
 
-  /** Counts what the searches did. */
+  private val vectors = new TableVectors(table, index.column)
+
+  /** Counts the work of the searches. */
   val statistics = new SearchStatistics
+
+  /** Ids of the fragments that the index does not cover. */
+  lazy val uncovered: RoaringBitmap = indices.uncovered(index)
+
+  /** Number of queries whose search takes a bounded memory. */
+  lazy val queriesAtATime: Int = {
+    val bytes = indices.bytesPerQuery(index, parameters)
+    math.max(1L, math.min(maxQueries, batchBytes / bytes)).toInt
+  }
 
   /** The nearest rows to each query that the index finds.
     *
+    * @param queries the vectors of each query
     * @param rows addresses of rows that may be found; `None`: all rows
     */
-  def run(rows: Option[RowSet]): IndexedSeq[IndexSearch.Found] = {
-    val found = run(rows, parameters)
+  def run(
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      rows: Option[RowSet]
+  ): IndexedSeq[Found] = {
+    val found = run(queries, rows, parameters)
     // A segment that turned out to be unreadable leaves rows to an exact search, whose distances are on another scale.
     val mixes = parameters.refineFactor.isEmpty && !parameters.fastSearch &&
       found.exists(!_.uncovered.isEmpty)
-    if (mixes) run(rows, parameters.copy(refineFactor = Some(1))) else found
+    if (mixes) run(queries, rows, parameters.copy(refineFactor = Some(1))) else found
   }
 
-  private def run(rows: Option[RowSet], parameters: VectorQuery): IndexedSeq[IndexSearch.Found] =
-    query.vectors.elements.map { elements =>
-      // No vector has a cosine distance to a vector of zeros.
-      if (index.metric == Metric.Cosine && index.column.query(elements).values.forall(_ == 0))
-        new IndexSearch.Found(Neighbors.none, indices.uncovered(index))
-      else search(elements, rows, parameters)
-    }
-
-  private def search(
-      elements: Array[Double],
+  private def run(
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
       rows: Option[RowSet],
       parameters: VectorQuery
-  ): IndexSearch.Found = {
-    val vector = Seq(index.column.query(elements))
-    val found = indices.search(index, vector, parameters, rows, statistics)
-    val answer = parameters.refineFactor.fold(found) { _ =>
-      val source = new TableVectors(table, index.column)
-      Refinement(found, index.column, vector, index.metric, parameters, source, statistics)
+  ): IndexedSeq[Found] =
+    queries.grouped(queriesAtATime).flatMap(searched(_, rows, parameters)).toIndexedSeq
+
+  private def searched(
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      rows: Option[RowSet],
+      parameters: VectorQuery
+  ): IndexedSeq[Found] = {
+    val all = queries.map(_.map(index.column.query))
+    // No vector has a cosine distance to a vector of zeros.
+    val hasDistances =
+      all.map(q => index.metric != Metric.Cosine || q.forall(_.values.exists(_ != 0)))
+    val asked = all.indices.filter(hasDistances).map(all)
+    val found =
+      if (asked.isEmpty) IndexedSeq.empty
+      else indices.searchAll(index, asked, parameters, rows, statistics)
+    val answers =
+      if (parameters.refineFactor.isEmpty) found
+      else
+        Refinement.all(found, index.column, asked, index.metric, parameters, vectors, statistics)
+    val results = answers.iterator.map { answer =>
+      val nearest = answer.rows.take(query.numCandidates)
+      val addresses = answer.addresses.take(nearest.numRows)
+      new Found(new Neighbors(nearest.rows, addresses, nearest.distances), answer.uncovered)
     }
-    val nearest = answer.rows.take(query.numCandidates)
-    new IndexSearch.Found(
-      new Neighbors(
-        nearest.rows,
-        answer.addresses.take(nearest.numRows),
-        nearest.distances
-      ),
-      answer.uncovered
-    )
+    hasDistances.map(has => if (has) results.next() else new Found(Neighbors.none, uncovered))
   }
 
-  /** The parameters of each search. Rows are refined if the index does not cover all fragments, so that all rows have true
-    * distances.
+  /** Whether an exact search among some rows is faster, and has distances on the same scale.
+    * Without a maximum number of partitions, a search in an index reads many of them until it finds
+    * few rows.
+    */
+  def prefersExact(rows: RowSet): Boolean =
+    !parameters.fastSearch && parameters.mostProbes.isEmpty && hasTrueDistances &&
+      rows.numRows <= maxExact(parameters.numCandidates)
+
+  private def hasTrueDistances: Boolean = parameters.refineFactor.isDefined ||
+    index.segments.forall { case (_, open) =>
+      open.kind.contains("FLAT") && open.quantizer.scale == DistanceScale.OfMetric
+    }
+
+  /** The parameters of each search. Rows are refined if the index does not cover all fragments, so
+    * that all rows have true distances.
     */
   private lazy val parameters: VectorQuery = {
     val asked = query.parameters
     val refineFactor =
       if (asked.refineFactor.isDefined) asked.refineFactor
       else if (!query.refines && index.kind.contains("PQ"))
-        Some(IndexSearch.refineFactorOfCodes(query.numCandidates))
-      else if (!asked.fastSearch && !indices.uncovered(index).isEmpty) Some(1)
+        Some(refineFactorOfCodes(query.numCandidates))
+      else if (!asked.fastSearch && !uncovered.isEmpty) Some(1)
       else None
     val numCandidates = query.numCandidates * refineFactor.getOrElse(1)
     asked.copy(
@@ -93,6 +127,14 @@ private[nearest] object IndexSearch {
 
   /** Rows that are refined by default at most, unless `k` is greater. */
   private val maxRefined = 1 << 20
+
+  /** Rows that are compared without the index if a filter selects no others. */
+  private def maxExact(numCandidates: Int): Long = math.max(1024L, 4L * numCandidates)
+
+  /** Memory of the queries that are searched together. */
+  private val batchBytes = 64L << 20
+
+  private val maxQueries = 16384L
 
   /** The rows that an index found for one query.
     *

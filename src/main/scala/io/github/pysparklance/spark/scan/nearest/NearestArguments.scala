@@ -20,8 +20,13 @@ import io.github.pysparklance.spark.common.LanceOptions
   *
   * @param where they are, for errors: `option nearest`
   * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument
+  * @param needsVectors whether the query vectors are among them. If not, they come from the rows of a join
   */
-final private[spark] class NearestArguments(where: String, values: Seq[(String, Any)]) {
+final private[spark] class NearestArguments(
+    where: String,
+    values: Seq[(String, Any)],
+    needsVectors: Boolean = true
+) {
   import NearestArguments._
 
   private val known: Map[String, Any] = {
@@ -77,25 +82,34 @@ final private[spark] class NearestArguments(where: String, values: Seq[(String, 
   }
 
   private def vectors: QueryVectors = known.get("q") match {
-    case None => fail("the query vector is missing or null")
+    case None => if (needsVectors) fail("the query vector is missing or null") else QueryVectors.none
+    case Some(_) if !needsVectors => fail("the query vector is given twice")
     case Some(json: String) => vectors(parse(json))
     case Some(other) => vectors(other)
   }
 
-  private def vectors(value: Any): QueryVectors = value match {
-    case several: scala.collection.Seq[_]
-        if several.headOption.exists(_.isInstanceOf[scala.collection.Seq[_]]) =>
-      val all = several.toIndexedSeq.zipWithIndex.map {
-        case (one: scala.collection.Seq[_], i) => vector(one, s"query vector $i")
-        case (_, i) => fail(s"query vector $i is no array of numbers")
-      }
-      all.find(_.length != all.head.length).foreach { other =>
-        fail(s"query vectors have different dimensions, ${all.head.length} and ${other.length}")
-      }
-      new QueryVectors(all, isBatch = true)
-    case one: scala.collection.Seq[_] =>
-      new QueryVectors(IndexedSeq(vector(one, "the query vector")), isBatch = false)
-    case other => fail(s"the query vector is '$other'; an array of numbers is expected")
+  private def vectors(value: Any): QueryVectors = {
+    val queries = value match {
+      case Rows(queries) =>
+        queries.zipWithIndex.map {
+          case (Rows(several), i) =>
+            several.zipWithIndex.map {
+              case (one: scala.collection.Seq[_], j) => vector(one, s"vector $j of query $i")
+              case (_, j) => fail(s"vector $j of query $i is not an array of numbers")
+            }
+          case (one: scala.collection.Seq[_], i) => IndexedSeq(vector(one, s"query vector $i"))
+          case (_, i) => fail(s"query vector $i is not an array of numbers")
+        }
+      case one: scala.collection.Seq[_] => IndexedSeq(IndexedSeq(vector(one, "the query vector")))
+      case other => fail(s"the query vector is '$other'; an array of numbers is expected")
+    }
+    val isBatch = Rows.unapply(value).isDefined
+    val isNested = Rows.unapply(value).exists(_.exists(Rows.unapply(_).isDefined))
+    val all = queries.flatten
+    all.find(_.length != all.head.length).foreach { other =>
+      fail(s"query vectors have different dimensions, ${all.head.length} and ${other.length}")
+    }
+    new QueryVectors(queries, isBatch, isNested)
   }
 
   private def vector(elements: scala.collection.Seq[_], name: String): Array[Double] = {
@@ -103,8 +117,8 @@ final private[spark] class NearestArguments(where: String, values: Seq[(String, 
     val out = new Array[Double](elements.length)
     elements.iterator.zipWithIndex.foreach { case (element, i) =>
       out(i) = asNumber(element).getOrElse {
-        if (element == null) fail(s"$name has a null, at position $i")
-        else fail(s"$name has '$element' at position $i, which is no number")
+        if (element == null) fail(s"$name has a null at position $i")
+        else fail(s"$name has '$element' at position $i, which is not a number")
       }
       if (out(i).isNaN || out(i).isInfinite)
         fail(s"$name has ${out(i)} at position $i; elements must be finite numbers")
@@ -127,7 +141,7 @@ final private[spark] class NearestArguments(where: String, values: Seq[(String, 
     if (value == null) None
     else
       Some(
-        asNumber(value).getOrElse(fail(s"distance_range has '$value', which is no number")).toFloat
+        asNumber(value).getOrElse(fail(s"distance_range has '$value', which is not a number")).toFloat
       )
 
   private def text(key: String): Option[String] = known.get(key).map(_.toString)
@@ -162,7 +176,7 @@ final private[spark] class NearestArguments(where: String, values: Seq[(String, 
   private def parse(json: String): Any =
     try plain(mapper.readTree(json))
     catch {
-      case NonFatal(e) => fail(s"the query vector is no JSON array: ${e.getMessage}")
+      case NonFatal(e) => fail(s"the query vector is not a JSON array: ${e.getMessage}")
     }
 
   private def fail(problem: String): Nothing =
@@ -198,6 +212,10 @@ private[spark] object NearestArguments {
     "query_parallelism" -> Nil
   )
 
+  /** Whether a name is that of the query vectors. */
+  private[spark] def isVectors(name: String): Boolean =
+    canonical.get(LanceOptions.canonical(name)).contains("q")
+
   private val shown: Seq[String] = names.map(_._1)
 
   private val canonical: Map[String, String] = names.flatMap { case (name, others) =>
@@ -224,11 +242,21 @@ private[spark] object NearestArguments {
     val node =
       try mapper.readTree(json)
       catch { case NonFatal(e) => fail(e.getMessage) }
-    if (node == null || !node.isObject) fail(s"'$json' is no object")
+    if (node == null || !node.isObject) fail(s"'$json' is not an object")
     new NearestArguments(
       where,
       node.fieldNames.asScala.map(name => name -> plain(node.get(name))).toSeq
     )
+  }
+
+  /** An array of arrays. */
+  private object Rows {
+    def unapply(value: Any): Option[IndexedSeq[Any]] = value match {
+      case all: scala.collection.Seq[_]
+          if all.headOption.exists(_.isInstanceOf[scala.collection.Seq[_]]) =>
+        Some(all.toIndexedSeq)
+      case _ => None
+    }
   }
 
   private def plain(node: JsonNode): Any =

@@ -5,56 +5,98 @@
 package io.github.pysparklance.spark.scan.nearest
 
 import io.github.pysparklance.core.Values
-import io.github.pysparklance.index.vector.distance.{QueryDistance, VectorBatch}
+import io.github.pysparklance.index.vector.distance.QueryDistance
 import io.github.pysparklance.index.vector.search.VectorQuery
 import io.github.pysparklance.spark.vectors.LanceVector
 
-/** The nearest rows of a task to one query. A vector is no neighbor if it is null, has a null element, or has no distance:
-  * a vector with NaN, or of zeros with the metric cosine. Not thread-safe.
+/** The nearest rows of a task to one query. A vector is no neighbor if it is null, has a null
+  * element, or has no distance: a vector with NaN, or of zeros with the metric cosine. The distance
+  * of a row with several vectors is the sum over the query vectors of the distance to the nearest
+  * one. Not thread-safe.
   *
+  * @param distances from the vectors of the query
   * @param limit rows that are kept
   */
 final private[nearest] class NearestCollector(
-    distance: QueryDistance,
+    distances: IndexedSeq[QueryDistance],
+    dimension: Int,
     parameters: VectorQuery,
     limit: Int
 ) {
   private val found = new Neighbors.Collector(limit)
   private val isBounded = parameters.lowerBound.isDefined || parameters.upperBound.isDefined
-  private var distances = Array.emptyFloatArray
+  private val first = distances.head
+  private var out = Array.emptyFloatArray
 
-  /** Compares the live rows of a batch.
-    *
-    * @param live positions of the rows; null: all
-    */
+  /** Compares rows of a batch. */
   def add(
-      vectors: VectorBatch,
-      live: Array[Int],
-      numLive: Int,
+      vectors: RowVectors,
+      block: RowVectors.Block,
       rowIds: LanceVector,
       addresses: LanceVector
-  ): Unit = if (vectors.items != null) {
-    if (distances.length < numLive) distances = new Array[Float](numLive)
-    distance(vectors.items, 0, live, numLive, distances)
-    val checksNulls = vectors.mayHaveNulls
+  ): Unit =
+    if (vectors.isList) addLists(vectors, block, rowIds, addresses)
+    else if (vectors.items != null) {
+      if (out.length < block.numRows) out = new Array[Float](block.numRows)
+      first(vectors.items, block.first, block.positions, block.numRows, out)
+      val checksNulls = vectors.mayHaveNulls
+      var i = 0
+      while (i < block.numRows) {
+        val d = out(i)
+        if (found.mayKeep(d)) {
+          val row = block.row(i)
+          if (accepts(d) && !(checksNulls && vectors.isNull(row)))
+            found.offer(d, rowIds.getLong(row), addresses.getLong(row))
+        }
+        i += 1
+      }
+    }
+
+  private def addLists(
+      vectors: RowVectors,
+      block: RowVectors.Block,
+      rowIds: LanceVector,
+      addresses: LanceVector
+  ): Unit = {
     var i = 0
-    while (i < numLive) {
-      val d = distances(i)
-      if (found.mayKeep(d)) {
-        val row = if (live == null) i else live(i)
-        if (accepts(d) && !(checksNulls && vectors.isNull(row)))
+    while (i < block.numRows) {
+      val row = block.row(i)
+      val numVectors = vectors.count(row)
+      if (numVectors > 0) {
+        val d = sum(vectors.items, vectors.first(row), numVectors, vectors.isNull)
+        if (found.mayKeep(d) && accepts(d))
           found.offer(d, rowIds.getLong(row), addresses.getLong(row))
       }
       i += 1
     }
   }
 
-  /** Compares one row, whose vector is the first. */
-  def add(vector: Values, rowId: Long, address: Long): Unit = {
-    if (distances.length < 1) distances = new Array[Float](1)
-    distance(vector, 0, null, 1, distances)
-    val d = distances(0)
+  /** Compares one row.
+    *
+    * @param vectors elements of its vectors
+    */
+  def add(vectors: Values, rowId: Long, address: Long): Unit = {
+    val d = sum(vectors, 0, vectors.numItems / dimension, _ => false)
     if (found.mayKeep(d) && accepts(d)) found.offer(d, rowId, address)
+  }
+
+  /** The sum over the query vectors of the distance to the nearest vector of a row, NaN if there is none. */
+  private def sum(items: Values, from: Int, numVectors: Int, isNull: Int => Boolean): Float = {
+    if (out.length < numVectors) out = new Array[Float](numVectors)
+    var sum = 0f
+    var q = 0
+    while (q < distances.length) {
+      distances(q)(items, from, null, numVectors, out)
+      var nearest = Float.NaN
+      var v = 0
+      while (v < numVectors) {
+        if ((nearest.isNaN || out(v) < nearest) && !isNull(from + v)) nearest = out(v)
+        v += 1
+      }
+      sum += nearest
+      q += 1
+    }
+    sum
   }
 
   private def accepts(d: Float): Boolean =

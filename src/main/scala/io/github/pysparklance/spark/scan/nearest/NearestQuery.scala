@@ -3,20 +3,18 @@
 
 package io.github.pysparklance.spark.scan.nearest
 
-import java.util.Arrays
-
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.vector.search.VectorQuery
 
 /** A search for the rows whose vectors are nearest to query vectors.
   *
-  * @param column of the vectors, a dotted path with backquotes where needed; `None`: the column `vector`, or the only one
-  *   with vectors
+  * @param column of the vectors, a dotted path with backquotes where needed; `None`: the column
+  *   `vector`, or the only one with vectors
   * @param vectors what to search for
   * @param offset nearest rows to leave out; the `k` rows behind them are returned
   * @param filter a SQL condition on the columns of the table
-  * @param prefilter whether the filter applies before the search, so that `k` rows are found among the matching ones. If
-  *   not, it drops rows from the `k` nearest ones of the table
+  * @param prefilter whether the filter applies before the search, so that `k` rows are found among
+  *   the matching ones. If not, it drops rows from the `k` nearest ones of the table
   * @param parameters of the search, with the number of rows
   * @param refines whether the user chose the refinement, which may be none. If not, it depends on the index
   * @param withRowId whether the rows have the column `_rowid`
@@ -48,31 +46,8 @@ final case class NearestQuery(
   }
 }
 
-private[nearest] object NearestQuery {
+private[spark] object NearestQuery {
 
   /** Rows of a result, which pass through the driver. */
   val maxRows: Int = 1 << 24
-}
-
-/** Query vectors of one dimension. Equal if the elements are.
-  *
-  * @param elements of each vector; not changed any more
-  * @param isBatch whether results have the number of the query vector
-  */
-final class QueryVectors(val elements: IndexedSeq[Array[Double]], val isBatch: Boolean)
-    extends Serializable {
-
-  def size: Int = elements.length
-
-  override def equals(other: Any): Boolean = other match {
-    case q: QueryVectors =>
-      isBatch == q.isBatch && size == q.size &&
-      elements.indices.forall(i => Arrays.equals(elements(i), q.elements(i)))
-    case _ => false
-  }
-
-  override def hashCode: Int = elements.foldLeft(size)((h, e) => 31 * h + Arrays.hashCode(e))
-
-  override def toString: String =
-    if (isBatch) s"$size query vectors" else s"a query vector of ${elements.head.length} elements"
 }

@@ -92,7 +92,7 @@ final private[nearest] class NearestReader(
         out(i) = projection(joined(row, added)).copy()
       }
     }
-    CorruptFileException.check(!out.contains(null), "a row that a search found is not there")
+    CorruptFileException.check(!out.contains(null), "a row that a search found does not exist")
     out
   }
 

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan.nearest
 import java.util.OptionalLong
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
@@ -62,14 +63,18 @@ final private[nearest] class NearestScan(
   private val search = new NearestSearch(SparkSession.active, source, field, index, query)
   private var searchNanos = 0L
 
-  private lazy val partitions: Array[InputPartition] = LanceErrors.translated {
+  private lazy val ranked: IndexedSeq[RankedRow] = LanceErrors.translated {
     val started = System.nanoTime()
-    val ranked = search.run().zipWithIndex.flatMap { case (found, queryIndex) =>
-      (0 until found.numRows).map(i =>
-        RankedRow(queryIndex, found.addresses(i), found.distances(i))
+    val found = search.run().zipWithIndex.flatMap { case (rows, queryIndex) =>
+      (0 until rows.numRows).map(i =>
+        RankedRow(queryIndex, rows.addresses(i), rows.distances(i))
       )
     }
     searchNanos = System.nanoTime() - started
+    found
+  }
+
+  private lazy val partitions: Array[InputPartition] = LanceErrors.translated {
     ranked.grouped(rowsOfTask).map(rows => partition(rows): InputPartition).toArray
   }
 
@@ -78,6 +83,30 @@ final private[nearest] class NearestScan(
     val scans = taken.copy(condition = addresses).tasks.flatten
     new NearestInputPartition(scans, rows.toArray)
   }
+
+  /** Whether the result is small enough to be read on the driver. */
+  private[nearest] def isSmall: Boolean = maxRows <= rowsOfTask && {
+    val rowBytes = taken.estimate.numBytes / math.max(1L, taken.estimate.numRows)
+    maxRows * rowBytes <= driverBytes
+  }
+
+  private def maxRows: Long = query.parameters.k.toLong * query.vectors.size
+
+  /** Searches and reads the rows in this process.
+    *
+    * @return the rows, and the metrics of reading them
+    */
+  private[nearest] def rows(): (Array[InternalRow], Array[CustomTaskMetric]) =
+    LanceErrors.translated {
+      if (ranked.isEmpty) (Array.empty, Array.empty)
+      else {
+        val reader = createReaderFactory().createReader(partition(ranked))
+        try {
+          val rows = Iterator.continually(reader).takeWhile(_.next()).map(_.get()).toArray
+          (rows, reader.currentMetricsValues())
+        } finally reader.close()
+      }
+    }
 
   override def readSchema(): StructType = columns
 
@@ -92,20 +121,20 @@ final private[nearest] class NearestScan(
     Scan.ColumnarSupportMode.UNSUPPORTED
 
   override def estimateStatistics(): Statistics = new Statistics {
-    private val rows = query.parameters.k.toLong * query.vectors.size
-    override def numRows(): OptionalLong = OptionalLong.of(rows)
+    override def numRows(): OptionalLong = OptionalLong.of(maxRows)
     override def sizeInBytes(): OptionalLong =
-      OptionalLong.of(math.max(1L, rows * readSchema().defaultSize))
+      OptionalLong.of(math.max(1L, maxRows * readSchema().defaultSize))
   }
 
   override def description(): String =
     (s"lance ${source.table.path} version ${source.table.version}" +: search.shape)
       .mkString(", ") + s", ${readSchema().catalogString}"
 
-  override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
+  override def supportedCustomMetrics(): Array[CustomMetric] = NearestMetrics.all
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] =
-    Array(TaskMetric(ScanMetrics.PlanningTime, searchNanos))
+    TaskMetric(ScanMetrics.PlanningTime, searchNanos) +:
+      NearestMetrics.values(search.statistics, search.meter)
 
   override def equals(other: Any): Boolean = other match {
     case s: NearestScan => s.identity == identity
@@ -114,13 +143,16 @@ final private[nearest] class NearestScan(
 
   override def hashCode: Int = identity.hashCode
 
-  private def identity: Seq[Any] = Seq(source.rows, source.options, query, columns)
+  private def identity: Seq[Any] = source.identity :+ query :+ columns
 }
 
 private object NearestScan {
 
   /** Rows that a task reads, in memory until all are read. */
   val rowsOfTask = 4096
+
+  /** Size of the results that are read on the driver. */
+  val driverBytes: Long = 8L << 20
 }
 
 /** A row that was found, for a query. */

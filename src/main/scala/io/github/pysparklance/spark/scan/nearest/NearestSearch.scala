@@ -24,9 +24,11 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
+import io.github.pysparklance.index.cache.IndexMeter
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex, VectorIndices}
 import io.github.pysparklance.index.vector.distance.Metric
-import io.github.pysparklance.spark.common.SparkTasks
+import io.github.pysparklance.index.vector.search.SearchStatistics
+import io.github.pysparklance.spark.common.{SharedValue, SparkTasks}
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.scan.{LanceScan, ScanPlan}
 import io.github.pysparklance.spark.shim.SessionShim
@@ -34,8 +36,9 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
-/** Finds the rows that are nearest to queries. Each task compares the vectors of some fragments and returns its nearest
-  * rows, at most as many as the search returns. The driver merges them.
+/** Finds the rows that are nearest to queries. Small searches run on the driver. In larger ones, each task compares the
+  * vectors of some fragments, or searches the index for some queries, and returns at most as many
+  * rows for each query as the search returns. The driver merges them.
   */
 final private[nearest] class NearestSearch(
     session: SparkSession,
@@ -51,34 +54,109 @@ final private[nearest] class NearestSearch(
   private val task = new ExactTask(field, metric, query)
   private val description = s"lance ${table.path}: nearest rows by ${field.name}"
 
+  /** Counts reads of index files on the driver. */
+  val meter = new IndexMeter
+
+  /** Counts the work of index searches on the driver. */
+  val statistics = new SearchStatistics
+
   /** The nearest rows to each query. */
-  def run(): IndexedSeq[Neighbors] = {
+  def run(): IndexedSeq[Neighbors] = source.context.run {
     val before = query.filter.filter(_ => query.prefilter).map(parsed)
     val after = query.filter.filterNot(_ => query.prefilter).map(parsed)
-    val found = index.fold(exact(before))(byIndex(_, before))
+    val found = index match {
+      case None => exact(before)
+      case Some(_) if query.vectors.size >= NearestSearch.batchQueries => inTasks(before)
+      case Some(i) => byIndex(i, before)
+    }
     after.fold(found)(matching(found, _)).map(_.drop(query.offset))
   }
 
-  private def parsed(sql: String): Expression = SessionShim.parser(session).parseExpression(sql)
+  private def parsed(sql: String): Expression =
+    source.context.complete(session, SessionShim.parser(session).parseExpression(sql))
 
   /** Fails if the filter is no condition on columns of the table. */
   def checkFilter(): Unit = query.filter.foreach { sql =>
     SessionShim.analyzed(session, Filter(parsed(sql), source.relation)): Unit
   }
 
+  /** Returns the search for tasks. Rows that a filter selects before or after the search are found first. */
+  def inBatches(): BatchSearch = source.context.run {
+    val rows = query.filter.map(f => matchingRows(parsed(f)))
+    inBatches(
+      query,
+      rows.filter(_ => query.prefilter),
+      rows.filterNot(_ => query.prefilter)
+    )
+  }
+
+  private def inBatches(
+      query: NearestQuery,
+      before: Option[RowSet],
+      after: Option[RowSet]
+  ): BatchSearch = {
+    val scan = source.scan(StructType(Nil))
+    new BatchSearch(
+      table.handle(scan.store),
+      scan.store,
+      field,
+      metric,
+      index.map(_.name),
+      query.copy(vectors = QueryVectors.none),
+      before,
+      after,
+      vectorsOnly(scan.read)
+    )
+  }
+
+  private def vectorsOnly(read: ReadTask): ReadTask = read.copy(
+    fields = IndexedSeq(field.pruned),
+    computed = ExactTask.computed(table.hasStableRowIds)
+  )
+
+  /** Searches the index for groups of queries in parallel. */
+  private def inTasks(filter: Option[Expression]): IndexedSeq[Neighbors] = {
+    val search = inBatches(unskipped, filter.map(matchingRows), None)
+    val shared = SharedValue(session, search)
+    val numTasks = math.max(1, session.sparkContext.defaultParallelism)
+    val perTask = math.max(
+      NearestSearch.minQueriesOfTask,
+      (query.vectors.size + numTasks - 1) / numTasks
+    )
+    val groups = query.vectors.queries.grouped(perTask).map(NearestSearch.Group(_)).toIndexedSeq
+    val found =
+      SparkTasks.run(session, description, groups)(NearestSearch.ofQueries(shared))(_ => ())
+    found.foreach { case (_, work) => statistics.add(work) }
+    found.flatMap(_._1)
+  }
+
   /** Searches an index, and the fragments that it does not cover without it. */
   private def byIndex(index: VectorIndex, filter: Option[Expression]): IndexedSeq[Neighbors] = {
-    val found = new IndexSearch(table, index, query).run(filter.map(matchingRows))
+    val search = new IndexSearch(table, new VectorIndices(table, meter), index, query)
+    filter.map(matchingRows) match {
+      case Some(rows) if search.prefersExact(rows) =>
+        inBatches(unskipped, Some(rows), None)(query.vectors.queries, statistics)
+      case rows => byIndex(search, filter, rows)
+    }
+  }
+
+  /** The query with the rows that `offset` skips. */
+  private def unskipped: NearestQuery =
+    query.copy(offset = 0, parameters = query.parameters.copy(k = query.numCandidates))
+
+  private def byIndex(
+      search: IndexSearch,
+      filter: Option[Expression],
+      rows: Option[RowSet]
+  ): IndexedSeq[Neighbors] = {
+    val found = search.run(query.vectors.queries, rows)
+    statistics.add(search.statistics)
     val uncovered = found.map(_.uncovered).reduce(RoaringBitmap.or(_, _))
     if (uncovered.isEmpty || query.parameters.fastSearch) found.map(_.rows)
     else {
       val others = exact(filter, Some(uncovered.toArray.map(_ & 0xffffffffL).toIndexedSeq))
       found.zip(others).map { case (covered, other) =>
-        // A segment may have become unreadable between two queries.
-        val rows = covered.rows.filter { address =>
-          !uncovered.contains(RowAddress.fragmentId(address).toInt)
-        }
-        Neighbors.merge(Seq(rows, other), query.numCandidates)
+        covered.rows.mergedWith(other, uncovered, query.numCandidates)
       }
     }
   }
@@ -139,7 +217,7 @@ final private[nearest] class NearestSearch(
     else UnresolvedAttribute(Seq(name))
   }
 
-  private def none: IndexedSeq[Neighbors] = query.vectors.elements.map(_ => Neighbors.none)
+  private def none: IndexedSeq[Neighbors] = query.vectors.queries.map(_ => Neighbors.none)
 
   /** The scan that has all rows of a plan: none inside if it has no rows; none at all if Spark filters rows. */
   @tailrec
@@ -155,15 +233,18 @@ final private[nearest] class NearestSearch(
   }
 
   private def overFragments(scan: ScanPlan): IndexedSeq[Neighbors] = {
-    val computed = ExactTask.computed(table.hasStableRowIds)
-    val plan =
-      scan.copy(read = scan.read.copy(fields = IndexedSeq(field.pruned), computed = computed))
+    val plan = scan.copy(read = vectorsOnly(scan.read))
+    val tasks = plan.tasks
     val work = NearestSearch.ofFragments(task, plan.read, plan.store, table.path)
-    merged(SparkTasks.run(session, description, plan.tasks)(work)(_ => ()))
+    val numRows = tasks.iterator.flatten.map(s => s.selection.fold(s.rows.numRows)(_.numRows)).sum
+    if (tasks.isEmpty) none
+    else if (numRows * field.numBytes * query.vectors.size <= NearestSearch.driverBytes)
+      merged(IndexedSeq(work(tasks.flatten)))
+    else merged(SparkTasks.run(session, description, tasks)(work)(_ => ()))
   }
 
   private def merged(tasks: IndexedSeq[Array[Neighbors]]): IndexedSeq[Neighbors] =
-    query.vectors.elements.indices.map(q =>
+    query.vectors.queries.indices.map(q =>
       Neighbors.merge(tasks.map(_(q)), query.numCandidates)
     )
 
@@ -174,7 +255,10 @@ final private[nearest] class NearestSearch(
   ): IndexedSeq[Neighbors] = {
     val addresses = found.flatMap(_.addresses).distinct
     if (addresses.isEmpty) found
-    else {
+    else if (addresses.length > NearestSearch.maxLiterals) {
+      val rows = matchingRows(condition)
+      found.map(_.filter(rows.contains))
+    } else {
       val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
       val among = In(address, addresses.map(Literal(_)))
       val plan = Project(Seq(address), Filter(And(among, condition), source.relation))
@@ -186,13 +270,38 @@ final private[nearest] class NearestSearch(
   /** How the search is done, for `EXPLAIN`. */
   def shape: Seq[String] = Seq(
     s"nearest ${field.name} ($metric, k ${query.parameters.k}, " +
-      index.fold("exact")(i => s"index ${i.name} ${i.kind}") + ")"
+      index.fold("exact")(i =>
+        s"index ${i.name} ${i.kind}, ${i.segments.length} segments, " +
+          s"${i.segments.map(_._2.numPartitions.toLong).sum} partitions"
+      ) + ")"
   ) ++ Optional.when(query.vectors.isBatch)(query.vectors.toString) ++
     query.filter.map(f => (if (query.prefilter) "prefilter " else "postfilter ") + f)
 }
 
 /** The work of tasks. It does not keep the search, which stays on the driver. */
 private object NearestSearch {
+
+  /** Batches of at least this number of queries are searched in tasks. */
+  val batchQueries = 64
+
+  /** Addresses that are compared one by one. The condition is evaluated on all rows if there are more. */
+  val maxLiterals = 1000
+
+  /** Queries of a task at least. */
+  val minQueriesOfTask = 16
+
+  /** Size of the vectors that are compared on the driver, multiplied by the number of queries. */
+  val driverBytes: Long = 16L << 20
+
+  /** Queries of a task. */
+  final case class Group(queries: IndexedSeq[IndexedSeq[Array[Double]]])
+
+  def ofQueries(
+      shared: SharedValue[BatchSearch]
+  ): Group => (Array[Neighbors], SearchStatistics) = { group =>
+    val statistics = new SearchStatistics
+    (shared.value(group.queries, statistics).toArray, statistics)
+  }
 
   def ofFragments(
       task: ExactTask,

@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.Field
+import io.github.pysparklance.spark.common.ViewContext
 import io.github.pysparklance.spark.scan.{LanceScan, LanceScanBuilder, ScanPlan}
 import io.github.pysparklance.spark.shim.SparkShim
 import io.github.pysparklance.table.LanceTable
@@ -19,13 +20,27 @@ import io.github.pysparklance.table.LanceTable
   * @param table the version
   * @param fields of the table in the types of the read
   * @param options of the read
+  * @param context of the names in a filter
   */
 final private[spark] case class NearestSource(
     rows: SupportsRead with SupportsMetadataColumns,
     table: LanceTable,
     fields: IndexedSeq[Field],
-    options: CaseInsensitiveStringMap
+    options: CaseInsensitiveStringMap,
+    context: ViewContext
 ) {
+
+  /** Sources with equal identity have the same rows. The name of the transaction file is unique,
+    * also if a table is dropped and created again.
+    */
+  private[nearest] def identity: Seq[Any] = Seq(
+    rows,
+    options,
+    table.path,
+    table.version,
+    table.manifest.transactionFile,
+    context.identity
+  )
 
   /** The columns of the table. */
   private[nearest] def columns: StructType = SparkShim.structType(rows.columns())

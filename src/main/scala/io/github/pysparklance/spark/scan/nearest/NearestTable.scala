@@ -35,12 +35,10 @@ final class NearestTable private (
 
   override def name(): String = s"nearest rows of ${source.rows.name()}"
 
-  override def schema(): StructType = {
-    val columns = source.columns
-    val index = if (query.vectors.isBatch) Seq(NearestTable.queryIndex) else Nil
-    val id = if (query.withRowId) Seq(NearestTable.rowId) else Nil
-    StructType(index ++ columns ++ (NearestTable.distance +: id))
-  }
+  override def schema(): StructType = NearestTable.columns(source, query)
+
+  /** Whether rows have the number of their query. */
+  private[spark] def isBatch: Boolean = query.vectors.isBatch
 
   override def metadataColumns(): Array[SparkMetadataColumn] = source.rows.metadataColumns()
 
@@ -57,7 +55,7 @@ final class NearestTable private (
 
   override def hashCode: Int = identity.hashCode
 
-  private def identity: Seq[Any] = Seq(source.rows, source.options, query)
+  private def identity: Seq[Any] = source.identity :+ query
 
   override def toString: String = name()
 }
@@ -67,22 +65,46 @@ private[spark] object NearestTable {
   val queryIndex: StructField = StructField("query_index", IntegerType, nullable = false)
   private val rowId = StructField(MetadataColumn.RowId.name, LongType, nullable = false)
 
-  /** @throws org.apache.spark.sql.AnalysisException if the query does not suit the table */
-  def apply(source: NearestSource, query: NearestQuery): NearestTable = LanceErrors.translated {
+  /** The columns of the result of a search. */
+  private[nearest] def columns(source: NearestSource, query: NearestQuery): StructType = {
+    val index = if (query.vectors.isBatch) Seq(queryIndex) else Nil
+    val id = if (query.withRowId) Seq(rowId) else Nil
+    StructType(index ++ source.columns ++ (distance +: id))
+  }
+
+  /** Returns the table of the rows that a search finds.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if the query does not suit the table
+    */
+  def apply(source: NearestSource, query: NearestQuery): NearestTable = {
+    val (field, index, resolved) = resolve(source, query)
+    new NearestTable(source, field, index, resolved)
+  }
+
+  /** Finds the column and the index of a search, and checks its arguments.
+    *
+    * @return the column, the index if one is used, and the query with its metric
+    * @throws org.apache.spark.sql.AnalysisException if the query does not suit the table
+    */
+  def resolve(
+      source: NearestSource,
+      query: NearestQuery
+  ): (VectorColumn, Option[VectorIndex], NearestQuery) = LanceErrors.translated {
+    val place = Place(path = Some(source.table.path))
     query.numCandidates: Unit
+    val (field, vectors) = SearchedColumn(source.table, source.fields, query)
     val added = Seq(distance.name, MetadataColumn.RowAddr.name, MetadataColumn.RowId.name) ++
-      (if (query.vectors.isBatch) Seq(queryIndex.name) else Nil)
+      (if (vectors.isBatch) Seq(queryIndex.name) else Nil)
     source.columns.fieldNames.find(n => added.exists(_.equalsIgnoreCase(n))).foreach { n =>
       throw new InvalidRequestException(
         s"the table has a column $n, which a search needs for itself; rename the column",
-        Place(path = Some(source.table.path))
+        place
       )
     }
-    val field = SearchedColumn(source.table, source.fields, query)
     if (source.scan(StructType(Nil)).read.options.includesDeleted)
       throw new InvalidRequestException(
         "a search does not return deleted rows: leave includeDeletedRows out",
-        Place(path = Some(source.table.path))
+        place
       )
     val indices = new VectorIndices(source.table)
     // An index that cannot be used must not change the metric.
@@ -92,17 +114,25 @@ private[spark] object NearestTable {
     val index =
       if (query.parameters.useIndex) metric.flatMap(m => indices.find(field.field.id, Some(m)))
       else None
-    if (query.parameters.fastSearch && index.isEmpty)
-      throw new InvalidRequestException(
-        s"fast_search reads a vector index, and column ${field.name} has none" +
-          query.parameters.metric.fold("")(m => s" with the metric $m") +
-          (if (query.parameters.useIndex) "" else " that may be used") +
-          ": create one, or leave fast_search out",
-        Place(path = Some(source.table.path))
-      )
+    if (query.parameters.fastSearch && index.isEmpty) throw missingIndex(field, query, place)
     if (query.parameters.fastSearch) index.foreach(indices.checkComplete)
-    val resolved = query.copy(parameters = query.parameters.copy(metric = metric))
+    val resolved =
+      query.copy(vectors = vectors, parameters = query.parameters.copy(metric = metric))
     new NearestSearch(SparkSession.active, source, field, index, resolved).checkFilter()
-    new NearestTable(source, field, index, resolved)
+    (field, index, resolved)
+  }
+
+  private def missingIndex(
+      field: VectorColumn,
+      query: NearestQuery,
+      place: Place
+  ): InvalidRequestException = {
+    val metric = query.parameters.metric.fold("")(m => s" with the metric $m")
+    val usable = if (query.parameters.useIndex) "" else " that may be used"
+    new InvalidRequestException(
+      s"fast_search requires a vector index, and column ${field.name} has none$metric$usable: " +
+        "create one, or leave fast_search out",
+      place
+    )
   }
 }

@@ -5,7 +5,10 @@ package io.github.pysparklance.spark.scan.nearest
 
 import scala.collection.mutable
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.index.vector.search.TopRows
+import io.github.pysparklance.table.rowid.RowAddress
 
 /** Rows near to a query, nearest first; rows at one distance ordered by id.
   *
@@ -31,6 +34,17 @@ final private[nearest] class Neighbors(
     val kept = addresses.indices.filter(i => accepts(addresses(i))).toArray
     new Neighbors(kept.map(rowIds), kept.map(addresses), kept.map(distances))
   }
+
+  /** Returns the nearest of these rows of an index and of rows that the index does not cover.
+    *
+    * @param uncovered ids of the fragments of the other rows. A segment may have become unreadable
+    *   during a search, so that these rows may be among them, too
+    */
+  def mergedWith(other: Neighbors, uncovered: RoaringBitmap, limit: Int): Neighbors =
+    Neighbors.merge(
+      Seq(filter(a => !uncovered.contains(RowAddress.fragmentId(a).toInt)), other),
+      limit
+    )
 }
 
 private[nearest] object Neighbors {

@@ -23,35 +23,58 @@ private[nearest] object SearchedColumn {
 
   /** Finds the column of a search, and checks that the query suits it.
     *
+    * @return the column, and the query vectors for it
     * @throws InvalidRequestException if there is no such column, or it has no vectors, or vectors of another dimension
     */
-  def apply(table: LanceTable, fields: IndexedSeq[Field], query: NearestQuery): VectorColumn = {
+  def apply(
+      table: LanceTable,
+      fields: IndexedSeq[Field],
+      query: NearestQuery
+  ): (VectorColumn, QueryVectors) = {
     val place = Place(path = Some(table.path), version = Some(table.version))
     Place.in(place) {
       val found = query.column.fold(default(fields))(named(fields, _))
-      val length = query.vectors.elements.head.length
-      if (length != found.dimension)
-        throw new InvalidRequestException(
-          s"the query vector has $length elements, the vectors of column ${found.name} have ${found.dimension}"
-        )
-      query.vectors.elements.foreach(QueryVector.checkRange(found.elementType, _))
+      val vectors = query.vectors.in(found)
+      vectors.vectors.foreach(check(found, _))
       val metric = query.parameters.metric.getOrElse(found.defaultMetric)
       if (!found.elementType.takes(metric))
         throw new UnsupportedFeatureException(
-          s"metric $metric for column ${found.name}, whose elements are ${found.elementType}: it compares bits, of uint8"
+          s"metric $metric for column ${found.name}, whose elements are ${found.elementType}: " +
+            s"$metric compares the bits of uint8"
         )
-      found
+      (found, vectors)
     }
+  }
+
+  /** Checks a query vector.
+    *
+    * @throws InvalidRequestException if it has another dimension, or elements that the column cannot have
+    */
+  def check(column: VectorColumn, vector: Array[Double]): Unit = {
+    if (vector.length != column.dimension)
+      throw new InvalidRequestException(
+        s"the query vector has ${vector.length} elements, but the vectors of column ${column.name} have " +
+          s"${column.dimension}"
+      )
+    val bad = vector.indexWhere(v => v.isNaN || v.isInfinite)
+    if (bad >= 0)
+      throw new InvalidRequestException(
+        s"the query vector has ${vector(bad)} at position $bad; elements must be finite numbers"
+      )
+    QueryVector.checkRange(column.elementType, vector)
   }
 
   private def default(fields: IndexedSeq[Field]): VectorColumn = {
     val all = vectorsOf(fields)
-    all.find(_.path == Seq("vector")).orElse(if (all.length == 1) all.headOption else None)
+    val single = all.filterNot(_.isMulti)
+    all.find(_.path == Seq("vector"))
+      .orElse(if (single.length == 1) single.headOption else None)
+      .orElse(if (all.length == 1) all.headOption else None)
       .getOrElse(
         throw new InvalidRequestException(
-          if (all.isEmpty) "the table has no column of vectors"
+          if (all.isEmpty) "the table has no vector column"
           else
-            s"the table has several columns of vectors, ${all.map(_.name).mkString(", ")}: name one as vector_column"
+            s"the table has several vector columns, ${all.map(_.name).mkString(", ")}: choose one with vector_column"
         )
       )
   }
@@ -63,21 +86,17 @@ private[nearest] object SearchedColumn {
     val way = find(fields, path).getOrElse {
       val all = vectorsOf(fields).map(_.name)
       val hint =
-        if (all.isEmpty) "it has none of vectors" else s"columns of vectors: ${all.mkString(", ")}"
+        if (all.isEmpty) "it has no vector columns" else s"its vector columns are ${all.mkString(", ")}"
       throw new InvalidRequestException(s"the table has no column $name; $hint")
     }
-    VectorColumn.of(way) match {
-      case Some(column) if !column.isMulti => column
-      case Some(_) =>
-        throw new UnsupportedFeatureException(
-          s"a search in column $name, which has several vectors a row"
-        )
-      case None =>
-        throw new InvalidRequestException(
-          s"column $name is ${LogicalType.text(way.last.logicalType)}, which is no vector: a vector column is a list of fixed " +
-            "size of float16, bfloat16, float32, float64, int8, or uint8"
-        )
-    }
+    VectorColumn.of(way).getOrElse(
+      throw new InvalidRequestException(
+        s"column $name is not a vector column: its type is " +
+          s"${LogicalType.text(way.last.logicalType)}, but a vector column is a " +
+          "fixed-size list of float16, bfloat16, float32, float64, int8, or uint8, or a list of " +
+          "such vectors"
+      )
+    )
   }
 
   /** Returns the fields of a path. */
@@ -95,9 +114,9 @@ private[nearest] object SearchedColumn {
     }
   }
 
-  /** Returns all columns with a vector in each row. */
+  /** Returns all vector columns. */
   private def vectorsOf(fields: IndexedSeq[Field]): Seq[VectorColumn] =
-    fields.flatMap(ways(IndexedSeq.empty, _)).flatMap(VectorColumn.of(_)).filterNot(_.isMulti)
+    fields.flatMap(ways(IndexedSeq.empty, _)).flatMap(VectorColumn.of(_))
 
   /** Returns the paths to all fields that are not structs. */
   private def ways(around: IndexedSeq[Field], field: Field): Seq[IndexedSeq[Field]] = {

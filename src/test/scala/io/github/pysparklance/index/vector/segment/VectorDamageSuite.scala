@@ -34,17 +34,12 @@ class VectorDamageSuite extends AnyFunSuite with TemporaryFolder {
       else ElementType.Float32
     val query = VectorQuery(nprobes = Some(1 << 20))
     val vector = QueryVector.of(element, c.queries.head.vectors.head)
-    val run = new SegmentSearch(
-      segment,
-      files,
-      vector,
-      query,
-      RowMask.All,
-      (_, p) => p.rows,
-      new SearchStatistics
-    )
+    val run = new SegmentSearch(segment, vector, query, RowMask.All, new SearchStatistics)
     val top = new TopRows(query.numCandidates)
-    run.begin(top)
+    (0 until run.initialProbes).foreach { rank =>
+      val partition = segment.load(files, IndexedSeq(run.partition(rank))).head
+      run.probe(rank, partition, partition.rows, top)
+    }
     top.size
   }
 

@@ -25,10 +25,15 @@ import io.github.pysparklance.testkit.{
 class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
 
+  private def vectors(c: VectorCase, q: RecordedSearch): String = {
+    val all = q.vectors.map(_.mkString("[", ",", "]"))
+    if (c.family.endsWith("multi")) all.mkString("'[", ",", "]'") else s"'${all.head}'"
+  }
+
   private def search(c: VectorCase, q: RecordedSearch, more: String*): IndexedSeq[(Long, Float)] = {
     val arguments = Seq(
       s"'${c.path.toAbsolutePath}'",
-      q.vectors.head.mkString("'[", ",", "]'"),
+      vectors(c, q),
       s"k => ${q.k}",
       "vector_column => 'v'",
       s"distance_type => '${c.metric}'",
@@ -46,7 +51,7 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
 
   private val cases = VectorFixtures.kept.filterNot(_.family.endsWith("multi"))
 
-  cases.foreach { c =>
+  VectorFixtures.kept.foreach { c =>
     test(s"finds the rows of the reference in ${c.name}") {
       c.queries.zipWithIndex.foreach { case (q, i) =>
         withClue(s"query $i: ")(VectorFixturesSuite.check(c, q, search(c, q)))
@@ -55,7 +60,7 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("without the index, the search is exact") {
-    cases.foreach { c =>
+    VectorFixtures.kept.foreach { c =>
       c.queries.filter(q => q.filter.isEmpty && q.range.isEmpty).take(1).foreach { q =>
         val found = search(c, q, "use_index => false").take(q.exact.length)
         val wanted = q.exact.take(found.length)
@@ -66,6 +71,34 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
         }
       }
     }
+  }
+
+  test("several queries in lists of vectors are a batch, and a join") {
+    val c = VectorFixtures.kept.find(_.family.endsWith("multi")).get
+    val some = c.queries.filter(q => q.filter.isEmpty && q.range.isEmpty).take(3)
+    val path = c.path.toAbsolutePath
+    def arrays(q: RecordedSearch): String =
+      q.vectors.map(_.mkString("array(", "D, ", "D)")).mkString("array(", ", ", ")")
+    for (arguments <- Seq("5, nprobes => 1000, refine_factor => 3", "5, use_index => false")) {
+      def single(q: RecordedSearch) =
+        spark.sql(s"SELECT id, _distance FROM vector_search('$path', ${arrays(q)}, $arguments)")
+      val wanted = some.indices.flatMap(i => rows(single(some(i))).map(r => (i, r._1, r._2)))
+      def tuples(frame: DataFrame) =
+        frame.collect().map(r => (r.getInt(0), r.getLong(1), r.getFloat(2))).toSeq
+      val batch = some.map(arrays).mkString("array(", ", ", ")")
+      assert(tuples(spark.sql(
+        s"SELECT query_index, id, _distance FROM vector_search('$path', $batch, $arguments)"
+      )) == wanted)
+      val left = some.indices.map(i => s"($i, ${arrays(some(i))})").mkString(", ")
+      assert(tuples(spark.sql(
+        s"""SELECT i, n.id, n._distance FROM VALUES $left AS q(i, vec),
+           |LATERAL vector_search('$path', q.vec, $arguments) n ORDER BY i, _distance, id""".stripMargin
+      )).toSet == wanted.toSet)
+    }
+    val e = intercept[AnalysisException](
+      spark.sql(s"SELECT * FROM vector_search('${cases.head.path.toAbsolutePath}', '[[[1,2]]]')")
+    )
+    assert(e.getMessage.contains("one vector a row"), e)
   }
 
   private def copy(c: VectorCase): Path = {

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.scan.nearest
 
 import scala.util.Random
 
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -260,9 +261,9 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     write(rows(0, 20, new Random(1)), "overwrite")
     def call(arguments: String*): String = failure(search(query, arguments: _*))
     assert(failure(search(Seq(1f, 2f))).contains("query vector has 2 elements"))
-    assert(failure(search(Seq(1f, 2f))).contains("of column v have 5"))
+    assert(failure(search(Seq(1f, 2f))).contains("column v have 5"))
     assert(call("vector_column => 'w'").contains("no column w"))
-    assert(call("vector_column => 'id'").contains("no vector"))
+    assert(call("vector_column => 'id'").contains("column id is not a vector column: its type is int32"))
     assert(call("distance_type => 'manhattan'").contains("manhattan"))
     assert(call("distance_type => 'hamming'").contains("hamming"))
     assert(call("k => 0").contains("k must be"))
@@ -278,7 +279,7 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     ).contains("SYNTAX"))
     def sql(q: String) = failure(spark.sql(s"SELECT * FROM vector_search($q)"))
     assert(sql(s"'$path', NULL").contains("missing or null"))
-    assert(sql(s"'$path', array(1F, NULL, 1F, 1F, 1F)").contains("null, at position 1"))
+    assert(sql(s"'$path', array(1F, NULL, 1F, 1F, 1F)").contains("null at position 1"))
     assert(sql(s"'$path', array(1F, float('NaN'), 1F, 1F, 1F)").contains("NaN at position 1"))
     assert(sql(s"'${path}x', array(1F)").contains("does not exist") || sql(
       s"'${path}x', array(1F)"
@@ -293,7 +294,7 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql("CREATE TABLE IF NOT EXISTS lake.near.plain (id INT)")
     assert(failure(spark.read.option("nearest", "{}").table("lake.near.plain").collect())
       .contains("vector_search"))
-    assert(sql("'lake.near.plain', array(1F)").contains("no column of vectors"))
+    assert(sql("'lake.near.plain', array(1F)").contains("the table has no vector column"))
   }
 
   test("the plan shows the column, the metric, and the filter") {
@@ -301,5 +302,70 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     val near = search(query, "k => 3", "filter => 'g = 1'")
     val text = near.queryExecution.executedPlan.toString
     assert(text.contains("nearest v (l2, k 3, exact)") && text.contains("prefilter g = 1"))
+  }
+
+  private def named(name: String, first: Int): Unit = {
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.near")
+    spark.sql(s"DROP TABLE IF EXISTS lake.near.$name")
+    spark.sql(
+      s"""CREATE TABLE lake.near.$name (id INT, v ARRAY<FLOAT>)
+         |TBLPROPERTIES ('column.v.arrow.fixed-size-list.size' = '2')""".stripMargin
+    )
+    spark.sql(
+      s"INSERT INTO lake.near.$name SELECT id, array(float(id), 0F) FROM range($first, $first + 20)"
+    ): Unit
+  }
+
+  test("names in views and their filters are resolved where the view was created") {
+    named("viewed", 0)
+    spark.sql("USE lake.near")
+    try {
+      spark.sql(
+        """CREATE OR REPLACE TEMPORARY VIEW nearest_viewed AS
+          |SELECT id FROM vector_search('viewed', array(7.2, 0), 2,
+          |  filter => 'id IN (SELECT id + 1 FROM viewed)')""".stripMargin
+      )
+      spark.sql(
+        """CREATE OR REPLACE TEMPORARY VIEW changes_viewed AS
+          |SELECT id FROM lance_changes('viewed', 2)""".stripMargin
+      )
+    } finally spark.sql("USE spark_catalog.default"): Unit
+    try {
+      val found = spark.sql("SELECT * FROM nearest_viewed").collect().map(_.getInt(0)).toSeq
+      assert(found == Seq(7, 8))
+      assert(spark.sql("SELECT * FROM changes_viewed").count() == 20)
+    } finally Seq("nearest_viewed", "changes_viewed").foreach(v => spark.sql(s"DROP VIEW $v"))
+  }
+
+  test("a cached search is not used for a table that was dropped and created again") {
+    named("again", 0)
+    def near = spark.sql("SELECT id FROM vector_search('lake.near.again', array(105, 0), 1)")
+    val cached = near.cache()
+    try {
+      assert(cached.collect().map(_.getInt(0)).toSeq == Seq(19))
+      named("again", 100)
+      assert(near.collect().map(_.getInt(0)).toSeq == Seq(105))
+    } finally cached.unpersist(): Unit
+  }
+
+  test("the relation has the name of the table") {
+    named("authorized", 0)
+    val plan = spark.sql("SELECT * FROM vector_search('lake.near.authorized', array(1, 0), 1)")
+      .queryExecution.analyzed
+    val relation = plan.collectFirst { case r: DataSourceV2Relation => r }.get
+    assert(relation.catalog.map(_.name()).contains("lake"))
+    assert(relation.identifier.map(_.toString).contains("near.authorized"))
+    spark.sql("INSERT INTO lake.near.authorized VALUES (500, array(1F, 0F))")
+    assert(spark.sql("SELECT * FROM vector_search('lake.near.authorized', array(1, 0), 2)")
+      .collect().map(_.getInt(0)).toSet == Set(1, 500))
+  }
+
+  test("many rows are filtered after the search") {
+    spark.sql("SELECT id, array(float(id), 0F) AS v FROM range(3000)").write.format("lance")
+      .mode("overwrite").option("column.v.arrow.fixed-size-list.size", "2").save(path)
+    val rows = spark.sql(
+      s"SELECT id FROM vector_search('$path', array(0, 0), 2000, filter => 'id % 500 = 1', prefilter => false)"
+    )
+    assert(rows.collect().map(_.getLong(0)).toSeq == Seq(1L, 501L, 1001L, 1501L))
   }
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{InvalidRequestException, Optional, RowRange, RowSelection}
+import io.github.pysparklance.index.cache.IndexMeter
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.search.SearchStatistics
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex, VectorIndices}
+import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.{LanceTable, TableHandle}
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.FragmentScan
+
+/** Searches for batches of queries in the process of a task. Reads each partition of the index, and
+  * each fragment that the index does not cover, once for all queries of a batch. Its results equal
+  * the results of single searches. Sent to the executors, where all tasks of a process share it.
+  *
+  * @param index name of the index; `None`: all searches are exact
+  * @param query without vectors
+  * @param before addresses of the rows that may be found; `None`: all rows
+  * @param after addresses of the rows that are kept among the nearest ones; `None`: all rows
+  * @param read of the column of vectors and of [[ExactTask.computed]]
+  */
+final private[nearest] class BatchSearch(
+    handle: TableHandle,
+    store: FileStore,
+    field: VectorColumn,
+    metric: Metric,
+    index: Option[String],
+    query: NearestQuery,
+    before: Option[RowSet],
+    after: Option[RowSet],
+    read: ReadTask
+) extends Serializable {
+
+  /** The version that is searched. */
+  def table: LanceTable = handle.table
+
+  // Safe for use from all tasks.
+  @transient private lazy val indices = new VectorIndices(table, meter)
+
+  @transient private lazy val opened: Option[VectorIndex] =
+    index.flatMap(indices.open(field.field.id, _))
+
+  /** Counts the reads of index files in this process. */
+  @transient lazy val meter: IndexMeter = new IndexMeter
+
+  /** Returns the nearest rows to each query.
+    *
+    * @param statistics counts the work
+    */
+  def apply(
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      statistics: SearchStatistics
+  ): IndexedSeq[Neighbors] = {
+    queries.iterator.flatten.foreach(SearchedColumn.check(field, _))
+    val found = opened.fold(exact(queries, None))(byIndex(_, queries, statistics))
+    after.fold(found)(rows => found.map(_.filter(rows.contains))).map(_.drop(query.offset))
+  }
+
+  /** Number of queries to search for together. */
+  @transient lazy val queriesAtATime: Int = opened.fold(BatchSearch.exactQueries) { i =>
+    new IndexSearch(table, indices, i, query).queriesAtATime
+  }
+
+  private def byIndex(
+      index: VectorIndex,
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      statistics: SearchStatistics
+  ): IndexedSeq[Neighbors] = {
+    val search = new IndexSearch(table, indices, index, query)
+    if (before.exists(search.prefersExact)) exact(queries, None)
+    else byIndex(search, queries, statistics)
+  }
+
+  private def byIndex(
+      search: IndexSearch,
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      statistics: SearchStatistics
+  ): IndexedSeq[Neighbors] = {
+    val found = search.run(queries, before)
+    statistics.add(search.statistics)
+    val uncovered = found.map(_.uncovered).foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
+    if (uncovered.isEmpty || query.parameters.fastSearch) found.map(_.rows)
+    else {
+      val others = exact(queries, Some(uncovered))
+      found.zip(others).map { case (covered, other) =>
+        covered.rows.mergedWith(other, uncovered, query.numCandidates)
+      }
+    }
+  }
+
+  /** Compares the vectors of rows.
+    *
+    * @param fragments ids of the fragments to search; `None`: all
+    */
+  private def exact(
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      fragments: Option[RoaringBitmap]
+  ): IndexedSeq[Neighbors] = {
+    if (query.parameters.fastSearch)
+      throw new InvalidRequestException(
+        s"fast_search reads only the index ${index.mkString}, which cannot be read: leave fast_search out"
+      )
+    val scans = table.fragments.indices
+      .filter(i => fragments.forall(_.contains(table.fragments(i).id.toInt)))
+      .flatMap(scan)
+    queries.grouped(BatchSearch.exactQueries).flatMap { some =>
+      val vectors = new QueryVectors(some, isBatch = true, isNested = false)
+      new ExactTask(field, metric, query.copy(vectors = vectors))(read, store, scans, table.path)
+    }.toIndexedSeq
+  }
+
+  private def scan(fragment: Int): Option[FragmentScan] = {
+    val all = RowRange(0, table.physicalRows(table.fragments(fragment)))
+    val selected = before.map { rows =>
+      val offsets = rows.part(table.fragments(fragment).id).toArray
+      RowSelection.of(offsets.map(_ & 0xffffffffL))
+    }
+    Optional.unless(selected.exists(_.isEmpty))(
+      FragmentScan(table, fragment, all, selected, FragmentScan.defaultGapRows, read.allComputed)
+    )
+  }
+
+  /** Returns scans of rows, in the order of the table.
+    *
+    * @param addresses each once
+    * @param read of the columns
+    */
+  def scansOf(addresses: Array[Long], read: ReadTask): IndexedSeq[FragmentScan] = {
+    val byFragment = addresses.groupBy(RowAddress.fragmentId)
+    table.fragments.indices.flatMap { i =>
+      byFragment.get(table.fragments(i).id).map { rows =>
+        FragmentScan(
+          table,
+          i,
+          RowRange(0, table.physicalRows(table.fragments(i))),
+          Some(RowSelection.of(rows.map(RowAddress.offset))),
+          FragmentScan.defaultGapRows,
+          read.allComputed
+        ).allowing(read.options.blobUris)
+      }
+    }
+  }
+}
+
+private object BatchSearch {
+
+  /** Queries that are compared with all vectors together. */
+  val exactQueries = 4096
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest.join
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.{ArrayType, DataType, NumericType, StructType}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
+import io.github.pysparklance.spark.scan.nearest.{
+  NearestQuery,
+  NearestReader,
+  NearestSearch,
+  NearestSource,
+  NearestTable,
+  QueryVectors,
+  SearchedColumn
+}
+
+/** The search of a k-nearest-neighbor join. Equal for the same version of a table and the same arguments.
+  *
+  * @param query without vectors, which come from the rows of the join
+  */
+final private[spark] class JoinSearch private (
+    private val source: NearestSource,
+    field: VectorColumn,
+    index: Option[VectorIndex],
+    private val query: NearestQuery
+) {
+
+  /** Columns of the table, and `_distance`. */
+  def columns: StructType = NearestTable.columns(source, query)
+
+  /** Number of rows that a query finds at most. */
+  def k: Int = query.parameters.k
+
+  /** Number of index segments; 0 without an index. */
+  def numSegments: Int = index.fold(0)(_.segments.length)
+
+  /** The path of the table. */
+  def path: String = source.table.path
+
+  /** Checks the type of the query vectors.
+    *
+    * @throws InvalidRequestException if they are not arrays of numbers, or, for columns with lists
+    *   of vectors, arrays of these
+    */
+  def checkType(queries: DataType): Unit = {
+    def isVector(t: DataType): Boolean = t match {
+      case ArrayType(_: NumericType, _) => true
+      case _ => false
+    }
+    val isKnown = queries match {
+      case ArrayType(inner, _) if field.isMulti => isVector(queries) || isVector(inner)
+      case other => isVector(other)
+    }
+    if (!isKnown)
+      throw new InvalidRequestException(
+        s"the query vectors have the type ${queries.sql}; arrays of numbers are expected" +
+          (if (field.isMulti) ", or arrays of these" else "")
+      )
+  }
+
+  /** Prepares the work of tasks. Runs a job if the search has a filter.
+    *
+    * @param wanted columns of the result
+    */
+  private[join] def work(session: SparkSession, wanted: StructType): JoinWork = {
+    val taken = source.scan(NearestReader.columnsToTake(wanted, isBatch = false))
+    new JoinWork(search(session, query).inBatches(), taken.read, taken.store, taken.schema, wanted)
+  }
+
+  /** Searches for all queries of a join together. */
+  private[join] def of(
+      session: SparkSession,
+      queries: IndexedSeq[IndexedSeq[Array[Double]]]
+  ): NearestSearch = {
+    queries.iterator.flatten.foreach(SearchedColumn.check(field, _))
+    search(session, query.copy(vectors = new QueryVectors(queries, isBatch = true, isNested = true)))
+  }
+
+  private def search(session: SparkSession, query: NearestQuery): NearestSearch =
+    new NearestSearch(session, source, field, index, query)
+
+  /** The search, for `EXPLAIN`. */
+  def description: String =
+    (s"lance $path version ${source.table.version}" +:
+      search(SparkSession.active, query).shape).mkString(", ")
+
+  override def equals(other: Any): Boolean = other match {
+    case s: JoinSearch => s.identity == identity
+    case _ => false
+  }
+
+  override def hashCode: Int = identity.hashCode
+
+  private def identity: Seq[Any] = source.identity :+ query
+
+  override def toString: String = description
+}
+
+private[spark] object JoinSearch {
+
+  /** @throws org.apache.spark.sql.AnalysisException if the query does not suit the table */
+  def apply(source: NearestSource, query: NearestQuery): JoinSearch = {
+    val (field, index, resolved) = NearestTable.resolve(source, query)
+    new JoinSearch(source, field, index, resolved)
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest.join
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.spark.scan.LanceInputPartition
+import io.github.pysparklance.spark.scan.LanceReaderFactory
+import io.github.pysparklance.spark.scan.nearest.{
+  BatchSearch,
+  NearestReader,
+  Neighbors,
+  RankedRow
+}
+import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.storage.spi.FileStore
+
+/** The work of the tasks of a k-nearest-neighbor join. Sent to each executor once.
+  *
+  * @param search of the rows
+  * @param read of the columns that are read from the table
+  * @param taken these columns, with the address
+  * @param columns of the result
+  */
+final private[join] class JoinWork(
+    val search: BatchSearch,
+    read: ReadTask,
+    store: FileStore,
+    taken: StructType,
+    columns: StructType
+) extends Serializable {
+
+  /** Reads the rows that queries found.
+    *
+    * @return the rows of each query, in the order of the queries, nearest first
+    */
+  def rows(found: IndexedSeq[Neighbors]): Iterator[InternalRow] = {
+    val ranked = found.flatMap { near =>
+      (0 until near.numRows).map(i => RankedRow(0, near.addresses(i), near.distances(i)))
+    }.toArray
+    if (ranked.isEmpty) Iterator.empty
+    else {
+      val scans = search.scansOf(ranked.map(_.address).distinct, read)
+      val path = search.table.path
+      val reader = new NearestReader(
+        new LanceReaderFactory(read, store, path).createReader(LanceInputPartition(scans)),
+        ranked,
+        taken,
+        columns,
+        path
+      )
+      // All rows are in memory after the first one.
+      try if (reader.next()) (Iterator(reader.get()) ++ remaining(reader)) else Iterator.empty
+      finally reader.close()
+    }
+  }
+
+  private def remaining(reader: NearestReader): Iterator[InternalRow] =
+    Iterator.continually(reader).takeWhile(_.next()).map(_.get())
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest.join
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  AttributeReference,
+  Expression,
+  Literal,
+  NamedExpression,
+  OuterReference
+}
+import org.apache.spark.sql.catalyst.plans.LeftOuter
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Filter,
+  LateralJoin,
+  LogicalPlan,
+  Project,
+  SubqueryAlias
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.spark.common.LanceErrors
+
+/** Plans k-nearest-neighbor joins. */
+private[spark] object NearestJoins {
+
+  /** Replaces lateral joins with calls of `vector_search`:
+    * {{{
+    *   FROM q, LATERAL vector_search('t', q.vec)        LateralJoin(q, NearestCall(outer(vec)))    NearestJoin(q, vec)
+    * }}}
+    * Selects and filters around the call are evaluated on the joined rows.
+    */
+  object Lateral extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+      case LateralJoin(left, subquery, joinType, condition)
+          if subquery.plan.exists(_.isInstanceOf[NearestCall]) && left.resolved =>
+        LanceErrors.translated {
+          val isOuter = joinType == LeftOuter
+          val joined = new RightSide(left, isOuter).pulled(subquery.plan)
+          condition.filterNot(_ == Literal.TrueLiteral) match {
+            case Some(_) if isOuter =>
+              unsupported("LEFT JOIN LATERAL with vector_search and another condition than true")
+            case Some(on) => Filter(on, joined)
+            case None => joined
+          }
+        }
+    }
+  }
+
+  /** Returns a join. Its columns have new ids, so that Spark can join the result with itself.
+    *
+    * @param queries the query vector of a row of the left side
+    * @param columns of the nearest rows, as the result has them
+    */
+  def of(
+      left: LogicalPlan,
+      queries: Expression,
+      search: JoinSearch,
+      columns: Seq[AttributeReference],
+      isOuter: Boolean
+  ): LogicalPlan = {
+    val join = NearestJoin(left, queries, search, columns.map(_.newInstance()), isOuter)
+    val named = columns.zip(join.output.drop(left.output.length)).map { case (as, column) =>
+      Alias(column, as.name)(exprId = as.exprId, explicitMetadata = Some(as.metadata))
+    }
+    Project(left.output ++ named, join)
+  }
+
+  final private class RightSide(left: LogicalPlan, isOuter: Boolean) {
+
+    /** Returns the join for a plan on the right side of a lateral join. */
+    def pulled(plan: LogicalPlan): LogicalPlan = plan match {
+      case call: NearestCall => of(left, inner(call.queries), call.search, call.output, isOuter)
+      case SubqueryAlias(_, child) => pulled(child)
+      case Project(columns, child) if !isOuter || columns.forall(isAttribute) =>
+        val named = columns.map(c => inner(c).asInstanceOf[NamedExpression])
+        Project(left.output ++ named, pulled(child))
+      case Filter(condition, child) if !isOuter => Filter(inner(condition), pulled(child))
+      case other =>
+        unsupported(
+          s"${other.nodeName} around vector_search in ${if (isOuter) "LEFT JOIN LATERAL" else "LATERAL"}"
+        )
+    }
+
+    private def isAttribute(e: NamedExpression): Boolean = e match {
+      case _: AttributeReference => true
+      case Alias(_: AttributeReference, _) => true
+      case _ => false
+    }
+
+    private def inner(e: Expression): Expression = e.transform {
+      case OuterReference(column) => column
+    }
+  }
+
+  private def unsupported(feature: String): Nothing =
+    throw new UnsupportedFeatureException(
+      s"$feature: select and filter the rows of the join in a query around it"
+    )
+
+  /** Removes columns that are not used, and evaluates filters of the left side before the search. */
+  object Prune extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
+      case p @ Project(columns, join: NearestJoin) =>
+        val used = p.references
+        val found = join.found.filter(used.contains)
+        if (found.length == join.found.length) p else Project(columns, join.copy(found = found))
+      case Filter(condition, join: NearestJoin)
+          if condition.deterministic && condition.references.subsetOf(join.child.outputSet) =>
+        join.copy(child = Filter(condition, join.child))
+    }
+  }
+
+  object Strategy extends SparkStrategy {
+    override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+      case NearestJoin(child, queries, search, found, isOuter) =>
+        val isSmall = !child.isStreaming &&
+          child.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold
+        Seq(NearestJoinExec(planLater(child), queries, search, found, isOuter, isSmall))
+      case _ => Nil
+    }
+  }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.nearest.join
+
+import scala.util.Random
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{
+  SharedSpark,
+  SparkLine,
+  TemporaryFolder,
+  TestRun,
+  VectorCase,
+  VectorFixtures
+}
+
+/** Lateral joins with `vector_search`, compared with single searches. */
+class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.interpreted
+
+  private def path: String = folder.resolve("t").toString
+
+  /** Runs `body` with a left side that is collected, and again with one that is not. */
+  private def bothWays(body: => Any): Unit = Seq("10MB", "-1").foreach { threshold =>
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", threshold)
+    try withClue(s"threshold $threshold: ")(body): Unit
+    finally spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+  }
+
+  private def queries(vectors: Seq[Seq[Double]], name: String = "queries"): Unit = {
+    val rows = vectors.zipWithIndex.map { case (v, i) =>
+      s"($i, ${if (v == null) "NULL" else v.map(e => s"double('$e')").mkString("array(", ", ", ")")})"
+    }
+    spark.sql(
+      s"SELECT CAST(i AS INT) AS i, CAST(vec AS ARRAY<DOUBLE>) AS vec FROM VALUES ${rows.mkString(", ")} AS t(i, vec)"
+    ).repartition(3).createOrReplaceTempView(name)
+  }
+
+  private def found(frame: DataFrame): Seq[(Int, Long, Float)] =
+    frame.select("i", "id", "_distance").collect().map(r =>
+      (r.getInt(0), r.getAs[Number](1).longValue, r.getFloat(2))
+    ).toSeq.sortBy(t => (t._1, t._3, t._2))
+
+  private def single(table: String, q: Seq[Double], i: Int, arguments: String) =
+    spark.sql(
+      s"SELECT $i AS i, id, _distance FROM vector_search('$table', '${q.mkString("[", ",", "]")}', $arguments)"
+    )
+
+  private def singles(
+      table: String,
+      vectors: Seq[Seq[Double]],
+      arguments: String
+  ): Seq[(Int, Long, Float)] = vectors.zipWithIndex.filter(_._1 != null).flatMap { case (q, i) =>
+    found(single(table, q, i, arguments))
+  }
+
+  private def lateral(table: String, arguments: String): DataFrame =
+    spark.sql(
+      s"SELECT i, n.id, n._distance FROM queries q, LATERAL vector_search('$table', q.vec, $arguments) n"
+    )
+
+  private val cases = VectorFixtures.kept.filterNot(_.family.endsWith("multi"))
+
+  private def vectorsOf(c: VectorCase): Seq[Seq[Double]] = {
+    val recorded = c.queries.map(_.vectors.head.toSeq)
+    val moved = recorded.map(v => v.map(e => if (c.metric == "hamming") e else e * 0.75 + 0.125))
+    (recorded ++ moved).distinct
+  }
+
+  cases.foreach { c =>
+    test(s"${c.name}: a join finds the rows of single searches") {
+      val table = c.path.toAbsolutePath.toString
+      val vectors = vectorsOf(c)
+      queries(vectors)
+      // With several queries, RQ skips other vectors by the error bounds of its codes.
+      val isExact = c.family != "ivf_rq"
+      for (
+        arguments <- Seq(
+          "k => 7, vector_column => 'v'",
+          "k => 5, vector_column => 'v', nprobes => 2, refine_factor => 3",
+          "k => 40, vector_column => 'v', nprobes => 1000, filter => 'id % 3 = 0'",
+          "k => 9, vector_column => 'v', use_index => false",
+          "k => 6, offset => 2, vector_column => 'v', filter => 'id % 5 < 3', prefilter => false"
+        )
+      ) bothWays {
+        val (ours, theirs) = (found(lateral(table, arguments)), singles(table, vectors, arguments))
+        withClue(s"$arguments: ") {
+          if (isExact) assert(ours == theirs)
+          else assert(ours.toSet.intersect(theirs.toSet).size >= theirs.size * 9 / 10)
+        }
+      }
+    }
+  }
+
+  test("a large batch is searched in tasks, with the rows of single searches") {
+    val c = cases.find(_.family == "ivf_sq").get
+    val table = c.path.toAbsolutePath.toString
+    val r = new Random(TestRun.seed)
+    val vectors = Seq.fill(80)(Seq.fill(8)(r.nextGaussian()))
+    val sql = vectors.map(_.mkString("[", ",", "]")).mkString("[", ",", "]")
+    val batch = spark.sql(
+      s"SELECT query_index AS i, id, _distance FROM vector_search('$table', '$sql', 4, vector_column => 'v')"
+    )
+    assert(found(batch) == singles(table, vectors, "k => 4, vector_column => 'v'"))
+    queries(vectors)
+    bothWays {
+      assert(found(lateral(table, "k => 4, vector_column => 'v'")) == found(batch))
+    }
+  }
+
+  private def write(n: Int, stable: Boolean = false): Unit =
+    spark.sql(
+      s"""SELECT id, IF(id < 0, NULL, array(float(id % 17), float(id % 5), float(id))) AS v, 'x' || id AS name
+         |FROM range($n)""".stripMargin
+    ).repartition(1).write.format("lance").mode("overwrite").option("maxRowsPerFile", "40")
+      .option("enableStableRowIds", stable.toString)
+      .option("column.v.arrow.fixed-size-list.size", "3").save(path)
+
+  for (stable <- Seq(false, true))
+    test(s"tables without an index, after changes, stable row ids $stable") {
+      write(130, stable)
+      spark.sql(s"DELETE FROM lance.`$path` WHERE id % 7 = 3")
+      spark.sql(s"UPDATE lance.`$path` SET v = array(1F, 2F, 3F) WHERE id IN (4, 50, 121)")
+      spark.sql(s"UPDATE lance.`$path` SET v = NULL WHERE id IN (5, 51)")
+      val vectors = Seq(Seq(1.0, 2.0, 3.0), null, Seq(5.0, 1.0, 60.0), Seq(0.0, 0.0, 0.0))
+      queries(vectors)
+      bothWays {
+        for (
+          a <- Seq("4", "300", "6, filter => 'id % 2 = 0'", "6, filter => \"length(name) = 3\"")
+        )
+          assert(found(lateral(path, a)) == singles(path, vectors, a), a)
+      }
+    }
+
+  test("all columns, computed columns, filters, and conditions around the call") {
+    write(60)
+    queries(Seq(Seq(1.0, 2.0, 3.0), null, Seq(5.0, 1.0, 40.0)))
+    bothWays {
+      val all = spark.sql(
+        s"SELECT * FROM queries q JOIN LATERAL vector_search('$path', q.vec, 2, with_row_id => true)"
+      )
+      assert(all.columns.toSeq == Seq("i", "vec", "id", "v", "name", "_distance", "_rowid"))
+      assert(all.count() == 4)
+      all.collect().foreach { r =>
+        assert(r.getString(4) == s"x${r.getLong(2)}")
+        val d = r.getSeq[Float](3).zip(r.getSeq[Double](1)).map { case (a, b) => (a - b) * (a - b) }
+        assert(math.abs(d.sum - r.getFloat(5)) < 1e-4)
+      }
+      val inner = spark.sql(
+        s"""SELECT i, twice, d FROM queries q, LATERAL (
+           |  SELECT id * 2 + q.i AS twice, _distance AS d
+           |  FROM vector_search('$path', q.vec, k => 5, columns => array('id')) WHERE id % 2 = q.i % 2
+           |) n WHERE i < 9""".stripMargin
+      )
+      val outside = spark.sql(
+        s"""SELECT i, n.id * 2 + i AS twice, n._distance AS d
+           |FROM queries q JOIN LATERAL vector_search('$path', q.vec, k => 5) n ON n.id % 2 = i % 2""".stripMargin
+      )
+      assert(inner.collect().toSet == outside.collect().toSet && inner.count() > 0)
+      val grouped = spark.sql(
+        s"""SELECT i, count(*), min(n.id) FROM queries q, LATERAL vector_search('$path', vec, 3) n
+           |GROUP BY i ORDER BY i""".stripMargin
+      )
+      assert(grouped.collect().map(r => (r.getInt(0), r.getLong(1))).toSeq == Seq((0, 3L), (2, 3L)))
+    }
+  }
+
+  test("a left join keeps rows without neighbors") {
+    write(60)
+    queries(Seq(Seq(1.0, 2.0, 3.0), null))
+    bothWays {
+      val rows = spark.sql(
+        s"""SELECT i, n.id, n._distance FROM queries q
+           |LEFT JOIN LATERAL (SELECT id, _distance FROM vector_search('$path', q.vec, 2)) n ON true""".stripMargin
+      ).collect()
+      assert(rows.length == 3)
+      assert(rows.filter(_.getInt(0) == 1).toSeq == Seq(Row(1, null, null)))
+    }
+  }
+
+  test("a join can be joined with itself, cached, and used in a view") {
+    write(60)
+    queries(Seq(Seq(1.0, 2.0, 3.0), Seq(5.0, 1.0, 40.0)))
+    val near = lateral(path, "3")
+    assert(near.as("a").join(near.as("b"), "i").count() == 18)
+    near.createOrReplaceTempView("near")
+    assert(spark.sql("SELECT * FROM near a JOIN near b ON a.id = b.id").count() ==
+      near.select("id").as("a").join(near.select("id").as("b"), "id").count())
+    val cached = lateral(path, "3").cache()
+    try assert(found(cached) == found(near) && found(cached) == found(near))
+    finally cached.unpersist(): Unit
+  }
+
+  test("the plan shows the search, and reads only the columns that are used") {
+    write(60)
+    queries(Seq(Seq(1.0, 2.0, 3.0)))
+    val plan = lateral(path, "3, filter => 'id > 5'").queryExecution.executedPlan.toString
+    assert(plan.contains("LanceNearestJoin") && plan.contains("nearest v (l2, k 3, exact)"), plan)
+    assert(plan.contains("prefilter id > 5") && !plan.contains("name#"), plan)
+  }
+
+  private def failure(body: => Any): String = {
+    val e = intercept[Exception](body)
+    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("; ")
+  }
+
+  test("invalid queries and unsupported shapes are rejected by name") {
+    write(60)
+    def of(vectors: Seq[Double]*)(arguments: String): String = {
+      queries(vectors)
+      failure(lateral(path, arguments).collect())
+    }
+    assert(of(Seq(1.0, 2.0))("3").contains("the query vector has 2 elements"))
+    assert(of(Seq(1.0, Double.NaN, 2.0))("3").contains("NaN at position 1"))
+    assert(of(Seq(1.0, 1.0, 2.0))("3, fast_search => true").contains("requires a vector index"))
+    assert(of(Seq(1.0, 1.0, 2.0))("3, distance_type => 'hamming'").contains("hamming"))
+    assert(of(Seq(1.0, 1.0, 2.0))("3, filter => 'nothing = 1'").contains("nothing"))
+    assert(of(Seq(1.0, 1.0, 2.0))("q.i").contains("not constant"))
+    def sql(text: String) = failure(spark.sql(text).collect())
+    assert(sql(s"SELECT * FROM queries q, LATERAL vector_search('$path', q.i, 3)")
+      .contains("arrays of numbers are expected"))
+    assert(sql(
+      s"SELECT * FROM queries q, LATERAL (SELECT max(id) FROM vector_search('$path', q.vec, 3))"
+    ).contains("around vector_search"))
+    assert(sql(
+      s"SELECT * FROM queries q LEFT JOIN LATERAL vector_search('$path', q.vec, 3) n ON n.id > 3"
+    ).contains("LEFT JOIN LATERAL"))
+    assert(sql(
+      s"SELECT * FROM (SELECT array(1F, NULL, 2F) AS vec) q, LATERAL vector_search('$path', q.vec, 3)"
+    ).contains("null at position 1"))
+  }
+
+  if (SparkLine.isFrom("4.2")) test("NEAREST BY of Spark is planned as a join") {
+    val table = folder.resolve("t").toString
+    write(90)
+    val vectors = Seq(Seq(1.0, 2.0, 3.0), Seq(5.0, 1.0, 40.0))
+    queries(vectors)
+    for (
+      (function, direction, metric) <- Seq(
+        ("vector_l2_distance", "DISTANCE", "l2"),
+        ("vector_cosine_similarity", "SIMILARITY", "cosine"),
+        ("vector_inner_product", "SIMILARITY", "dot"),
+        ("l2_distance", "DISTANCE", "l2")
+      );
+      mode <- Seq("APPROX", "EXACT")
+    ) {
+      val near = spark.sql(
+        s"""SELECT i, t.id FROM (SELECT i, CAST(vec AS ARRAY<FLOAT>) AS vec FROM queries) q
+           |JOIN lance.`$table` t $mode NEAREST 3 BY $direction $function(t.v, q.vec)""".stripMargin
+      )
+      val plan = near.queryExecution.executedPlan.toString
+      assert(plan.contains(s"LanceNearestJoin") && plan.contains(s"($metric, k 3"), plan)
+      val wanted = singles(table, vectors, s"3, distance_type => '$metric'")
+      assert(near.collect().map(r => (r.getInt(0), r.getLong(1))).toSet ==
+        wanted.map(w => (w._1, w._2)).toSet)
+    }
+  }
+}
