@@ -7,9 +7,9 @@ import scala.collection.mutable
 
 import io.github.pysparklance.index.vector.search.{FoundRows, TopRows, VectorQuery}
 
-/** Searches with several query vectors in rows of several vectors. As in the reference, each query vector is searched
-  * alone, and the similarities of a row to all of them are added up. A row that one of the searches did not find gets the
-  * least similarity that this search found.
+/** Searches with several query vectors in rows of several vectors. As in the reference, each query
+  * vector is searched alone, and the similarities of a row to all of them are added up. A row that
+  * one of the searches did not find gets the least similarity that this search found.
   *
   * Source: verified page of indices, "Multivector query".
   */

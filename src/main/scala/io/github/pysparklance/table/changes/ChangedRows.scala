@@ -12,8 +12,8 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.LineageReader
 import io.github.pysparklance.table.scan.{ChangeType, FragmentScan, RowChange}
 
-/** Rows of one fragment that one commit changed in the same way, with all it takes to read them. Keeps nothing else of the
-  * version that they are read from.
+/** Rows of one fragment that one commit changed in the same way, with all it takes to read them.
+  * Keeps nothing else of the version that they are read from.
   *
   * @param change what happened to them
   * @param fragment without its deletion file: `rows` has only rows that are not deleted

@@ -18,8 +18,8 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.FragmentReader
 
-/** Identifies rows by the values of some columns, which are read. Equal values have the same number; null is equal to null,
-  * NaN to NaN, and -0.0 to 0.0. Not thread-safe.
+/** Identifies rows by the values of some columns, which are read. Equal values have the same
+  * number; null is equal to null, NaN to NaN, and -0.0 to 0.0. Not thread-safe.
   *
   * @param keys columns of the last version, each cut down to one leaf
   * @param maxRows maximum number of rows whose keys are in memory

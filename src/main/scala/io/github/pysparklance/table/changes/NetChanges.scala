@@ -17,11 +17,11 @@ import io.github.pysparklance.table.scan.ChangeType
   *   row c       update      update                              preimage of 1, postimage of 2
   *   row d       insert                             delete       none
   * }}}
-  * Each row keeps the version of the commit that its values come from: a preimage or deleted row that of its first change,
-  * a postimage or inserted row that of its last one.
+  * Each row keeps the version of the commit that its values come from: a preimage or deleted row
+  * that of its first change, a postimage or inserted row that of its last one.
   *
-  * Rows whose number occurs twice at a time, as a key of several rows, are not collapsed: all their changes are returned
-  * as inserted and deleted rows.
+  * Rows whose number occurs twice at a time, as a key of several rows, are not collapsed: all their
+  * changes are returned as inserted and deleted rows.
   *
   * If a key was inserted and later deleted, but perhaps from another row, its changes are not collapsed either. Without
   * stable row ids, this concerns rows that a compaction in between moved.

@@ -16,8 +16,9 @@ private[changes] trait RowIdentity {
   /** Whether several rows may have one number at a time. */
   def mayRepeat: Boolean = false
 
-  /** A number that no other row has at the same time, for each row in row order: the stable row id if the table has them.
-    * Otherwise it comes from the address, and rows that a compaction moves get another number.
+  /** A number that no other row has at the same time, for each row in row order: the stable row id
+    * if the table has them. Otherwise it comes from the address, and rows that a compaction moves
+    * get another number.
     */
   def places(rows: ChangedRows): Array[Long] = RowIdentity.Addresses.ids(rows).map(~_)
 

@@ -8,8 +8,8 @@ import io.github.pysparklance.table.scan.ChangeType
 /** Finds the updated rows of one commit: rows that were deleted from one fragment and inserted into another. */
 private[changes] object UpdatePairs {
 
-  /** The same rows, updated rows as preimages and postimages. Rows whose number occurs twice among the deleted or among the
-    * inserted rows are not paired, because the identity is ambiguous.
+  /** The same rows, updated rows as preimages and postimages. Rows whose number occurs twice among
+    * the deleted or among the inserted rows are not paired, because the identity is ambiguous.
     */
   def apply(
       deleted: IndexedSeq[ChangedRows],

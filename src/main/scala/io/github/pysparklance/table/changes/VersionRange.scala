@@ -21,9 +21,9 @@ object ChangeBound {
   /** The changes of a version by its number. */
   final case class Version(number: Long) extends ChangeBound
 
-  /** As the first version: the first one that was committed at that time or later. As the last version: the last one that
-    * was committed at that time or earlier. Clocks of writers differ; the highest version number counts, as in
-    * [[io.github.pysparklance.table.refs.Revision.AsOf]].
+  /** As the first version: the first one that was committed at that time or later. As the last
+    * version: the last one that was committed at that time or earlier. Clocks of writers differ;
+    * the highest version number counts, as in [[io.github.pysparklance.table.refs.Revision.AsOf]].
     *
     * Versions have times in nanoseconds, and a change feed shows microseconds. Both bounds therefore include the whole
     * microsecond, so that the time that is shown for a commit selects this commit.

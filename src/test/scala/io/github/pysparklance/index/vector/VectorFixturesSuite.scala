@@ -19,8 +19,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.testkit.{RecordedSearch, VectorCase, VectorFixtures}
 
-/** Searches in vector indices of other writers find the rows that the reference finds, at the distances that it reports,
-  * whatever happened to the table since the index was built.
+/** Searches in vector indices of other writers find the rows that the reference finds, at the
+  * distances that it reports, whatever happened to the table since the index was built.
   */
 class VectorFixturesSuite extends AnyFunSuite {
   import VectorFixturesSuite._
@@ -175,8 +175,8 @@ private[pysparklance] object VectorFixturesSuite {
     assert(found.length >= q.count || q.range.isDefined)
   }
 
-  /** All rows of the reference are found, and the others are within the range. The reference leaves out rows whose codes
-    * are outside of the range before it refines the others.
+  /** All rows of the reference are found, and the others are within the range. The reference leaves
+    * out rows whose codes are outside of the range before it refines the others.
     */
   private def checkInRange(q: RecordedSearch, found: IndexedSeq[(Long, Float)]): Assertion = {
     val (from, until) = q.range.get

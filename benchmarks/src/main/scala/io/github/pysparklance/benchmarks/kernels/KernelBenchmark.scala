@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
-/** One kernel by name, and a copy of its output size. [[KernelResults]] lists the kernels. Each run is timed separately,
-  * so that the median is robust against other work on the machine.
+/** One kernel by name, and a copy of its output size. [[KernelResults]] lists the kernels. Each run
+  * is timed separately, so that the median is robust against other work on the machine.
   *
   * `./sbt 'benchmarks/Jmh/run KernelBenchmark.decode -p kernel="rle-u32 20"'`
   */

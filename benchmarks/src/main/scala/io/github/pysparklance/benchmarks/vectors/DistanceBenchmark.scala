@@ -25,8 +25,8 @@ import io.github.pysparklance.index.vector.distance.{
   QueryDistance
 }
 
-/** Distances of one query from vectors of 64 MB, more than the caches of a processor hold, beside reading as many bytes:
-  * the bandwidth of one core.
+/** Distances of one query from vectors of 64 MB, more than the caches of a processor hold, beside
+  * reading as many bytes: the bandwidth of one core.
   *
   * `./sbt 'benchmarks/Jmh/run DistanceBenchmark -p dimension=128 -p element=float32'`
   */

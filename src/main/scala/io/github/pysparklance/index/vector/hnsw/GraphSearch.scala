@@ -7,8 +7,9 @@ import java.util.BitSet
 
 import io.github.pysparklance.index.vector.quantizer.RowDistances
 
-/** Walks through a graph to the nodes that are nearest to a query, as the reference does: greedily down to level 1, then
-  * with a queue of candidates on level 0. Not thread-safe. Hot code: imperative.
+/** Walks through a graph to the nodes that are nearest to a query, as the reference does: greedily
+  * down to level 1, then with a queue of candidates on level 0. Not thread-safe. Hot code:
+  * imperative.
   *
   * Source: verified page of indices, "HNSW".
   *

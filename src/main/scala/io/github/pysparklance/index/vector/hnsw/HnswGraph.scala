@@ -5,8 +5,8 @@ package io.github.pysparklance.index.vector.hnsw
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** A hierarchical navigable small world: the graph over the vectors of a partition. Nodes are the vectors by their number
-  * in the partition. Immutable.
+/** A hierarchical navigable small world: the graph over the vectors of a partition. Nodes are the
+  * vectors by their number in the partition. Immutable.
   *
   * Source: format page of indices, "HNSW sub-index".
   *

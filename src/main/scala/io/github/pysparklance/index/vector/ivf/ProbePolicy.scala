@@ -6,9 +6,9 @@ package io.github.pysparklance.index.vector.ivf
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.VectorQuery
 
-/** How many partitions a search begins with, as the reference chooses them: those whose centroids are not much farther
-  * than the nearest one, within bounds that depend on the metric and on `k`. More are searched if fewer than `k` rows are
-  * found.
+/** How many partitions a search begins with, as the reference chooses them: those whose centroids
+  * are not much farther than the nearest one, within bounds that depend on the metric and on `k`.
+  * More are searched if fewer than `k` rows are found.
   */
 object ProbePolicy {
 

@@ -46,7 +46,8 @@ object RowMask {
 
   /** Accepts rows of some fragments by their addresses.
     *
-    * @param fragments rows that are accepted by the fragment's id; `None`: all of them. Bitmaps are not changed any more.
+    * @param fragments rows that are accepted by the fragment's id; `None`: all of them. Bitmaps are
+    *   not changed any more.
     * @param deleted rows that are not accepted by the fragment's id
     */
   final class Addresses(

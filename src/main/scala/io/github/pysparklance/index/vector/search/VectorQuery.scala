@@ -15,7 +15,8 @@ import io.github.pysparklance.index.vector.distance.Metric
   * @param maximumNprobes partitions to search at most; by default all, until `k` rows are found
   * @param searchEffort 0 to 1: scales the number of partitions that are searched at first between the minimum and all
   *   of them; if given, `nprobes` is ignored
-  * @param refineFactor `k` times this many rows are compared again by their true distance; `None`: distances of the index
+  * @param refineFactor `k` times this many rows are compared again by their true distance; `None`:
+  *   distances of the index
   * @param ef candidates of the search in a graph; by default one and a half times the rows it returns
   * @param lowerBound distances are at least this; in the unit of the distances that are returned
   * @param upperBound distances are less than this
