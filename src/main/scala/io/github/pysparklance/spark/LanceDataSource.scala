@@ -76,7 +76,10 @@ final class LanceDataSource
   override def supportsExternalMetadata(): Boolean = true
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType =
-    PathTables.load(TableLocation(LanceDataSource.path(options), options)) match {
+    PathTables.ofStream(
+      LanceDataSource.path(options),
+      options.asCaseSensitiveMap().asScala.toMap
+    ) match {
       case Some(table) => SparkShim.structType(table.columns())
       case None => throw LanceErrors.pathNotFound(LanceDataSource.path(options))
     }
@@ -90,8 +93,9 @@ final class LanceDataSource
     PathTables.refusePartitioning(partitioning)
     val options = new CaseInsensitiveStringMap(properties)
     val location = Option(options.get("path")).map(TableLocation(_, settings))
-    location
-      .flatMap(PathTables.load(_))
+    // Spark has no catalog for streams by path.
+    Option(options.get("path"))
+      .flatMap(PathTables.ofStream(_, settings))
       .getOrElse(PathTables.declared(location, schema, settings))
   }
 }

@@ -35,6 +35,7 @@ import io.github.pysparklance.spark.sql.{
 import io.github.pysparklance.spark.sql.search.VectorSearch
 import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
+import io.github.pysparklance.spark.streaming.StreamColumns
 import io.github.pysparklance.spark.update.UpdateByColumns
 
 /** The class for `spark.sql.extensions`. Adds SQL statements, a catalog named `lance` in sessions
@@ -68,6 +69,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
+    extensions.injectOptimizerRule(_ => StreamColumns)
     extensions.injectPlannerStrategy(new FilteredScans(_))
     extensions.injectPlannerStrategy(_ => RetriedStatement.Strategy)
     extensions.injectPlannerStrategy(_ => CountedRows)

@@ -3,9 +3,9 @@
 
 package io.github.pysparklance.spark.catalog
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.spark.common.ChangeFeedOptions.ReadChangeFeed
-import io.github.pysparklance.spark.common.{ChangeFeedOptions, LanceOptions}
+import io.github.pysparklance.spark.common.{ChangeFeedOptions, LanceOptions, StreamOptionNames}
 import io.github.pysparklance.spark.scan.changes.ChangeRequest
 import io.github.pysparklance.table.changes.ChangeBound
 
@@ -23,11 +23,15 @@ private[spark] object ChangeOptions {
       None
     }
 
+  /** Whether options have the first version of a batch query. */
+  def hasStart(options: LanceOptions): Boolean =
+    options.text("startingTimestamp").isDefined ||
+      options.text("startingVersion").exists(v => Parse.long(v.trim).isDefined)
+
   private def request(options: LanceOptions): ChangeRequest = {
+    StreamOptionNames.refuseInBatch(options)
     val begin = bound(options, "startingVersion", "startingTimestamp").getOrElse(
-      throw new InvalidRequestException(
-        s"$ReadChangeFeed needs the first version: set startingVersion or startingTimestamp"
-      )
+      throw ChangeFeedOptions.withoutStart
     )
     ChangeRequest(
       begin,

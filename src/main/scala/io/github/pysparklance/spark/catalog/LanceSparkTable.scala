@@ -54,6 +54,7 @@ import io.github.pysparklance.spark.shim.{
   VersionedTable,
   WrittenTables
 }
+import io.github.pysparklance.spark.streaming.ChangeStreamTable
 import io.github.pysparklance.spark.types.{MetadataFields, TableKeys, TypeOptions}
 import io.github.pysparklance.spark.write.{ColumnEvolution, TableProperties}
 import io.github.pysparklance.table.LanceTable
@@ -105,7 +106,14 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override def capabilities(): util.Set[TableCapability] = {
     val always =
-      Seq(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
+      Seq(
+        BATCH_READ,
+        MICRO_BATCH_READ,
+        BATCH_WRITE,
+        TRUNCATE,
+        OVERWRITE_BY_FILTER,
+        OVERWRITE_DYNAMIC
+      )
     val evolving = if (evolution.isEmpty) SchemaEvolution.capabilities else Nil
     (always ++ Optional.when(anySchema || awaitsColumns)(
       ACCEPT_ANY_SCHEMA
@@ -154,20 +162,30 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
-      if (ChangeOptions(LanceOptions(options)).isDefined)
+      if (LanceOptions(options).boolean(ChangeFeedOptions.ReadChangeFeed).contains(true))
         throw new InvalidRequestException(
           s"$name: ${ChangeFeedOptions.ReadChangeFeed} of a table by name requires the SQL extension; " +
             "without it, read the table by path"
         )
       val version = evolution.fold(loaded.selectedVersion(options))(_.table)
-      LanceScanBuilder(location, version, options, types)
+      LanceScanBuilder(location, version, options, types, streams(version, options))
     }
 
   override private[spark] def withOptions(options: CaseInsensitiveStringMap): Table =
     LanceErrors.translated {
       val table = forRead(options)
-      if (written) table else table.withChanges(options)
+      val own = LanceOptions(options)
+      if (written || !ChangeFeedOptions.asked(own)) table
+      else if (ChangeOptions.hasStart(own)) table.withChanges(options)
+      else table.changeStream
     }
+
+  /** Returns the change feed of this table for a stream. */
+  private[spark] def changeStream: ChangeStreamTable =
+    new ChangeStreamTable(s"changes of $name", home, table, types, streams(table, _))
+
+  private def streams(version: LanceTable, options: CaseInsensitiveStringMap): TableStreams =
+    new TableStreams(loaded, version, options)
 
   /** Returns this table with the version and the types that options select. */
   private[spark] def forRead(options: CaseInsensitiveStringMap): LanceSparkTable = {
@@ -184,7 +202,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   /** Returns changes of this table. */
   private[spark] def changes(request: ChangeRequest): ChangeTable =
-    new ChangeTable(s"changes of $name", home, table, request, types)
+    new ChangeTable(s"changes of $name", home, table, request, types, streams(table, _))
 
   /** Returns this table at the version that options of a read or write select. */
   private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =

@@ -16,7 +16,12 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.core.{InvalidRequestException, Parse, Place}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.commit.CommitNotes
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.common.{
+  ChangeFeedOptions,
+  LanceErrors,
+  LanceOptions,
+  TableLocation
+}
 import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
@@ -55,6 +60,21 @@ private[spark] object PathTables {
       }
     }
   }
+
+  /** Loads a table by path for a stream, or for Spark's session catalog. The only options that count are the branch,
+    * the types of columns, and whether changes are read: the properties of a table in the session catalog come as
+    * options, too.
+    */
+  def ofStream(path: String, settings: Map[String, String]): Option[Table] =
+    LanceErrors.translated {
+      val (place, selector) = location(path, settings)
+      val options = new LanceOptions(settings)
+      val branch = options.text("branch").map(Revision.OnBranch(_, None))
+      load(place, selector = selector.at(branch), types = TypeOptions(options)).map {
+        case t: LanceSparkTable if ChangeFeedOptions.asked(options) => t.changeStream
+        case other => other
+      }
+    }
 
   /** Resolves a name: as the name of a table, or as the name of a table followed by a selector.
     *

@@ -28,6 +28,11 @@ private[spark] object ChangeFeedOptions {
   def asked(options: LanceOptions): Boolean =
     options.text(ReadChangeFeed).exists(_.trim.equalsIgnoreCase("true"))
 
+  /** The error for a batch query on changes without a first version. */
+  def withoutStart: InvalidRequestException = new InvalidRequestException(
+    s"$ReadChangeFeed needs the first version: set startingVersion or startingTimestamp"
+  )
+
   /** Rejects options of a change feed in a read of rows.
     *
     * @throws InvalidRequestException that names the option

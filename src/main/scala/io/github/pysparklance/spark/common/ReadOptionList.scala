@@ -25,7 +25,10 @@ private[common] object ReadOptionList extends OptionList {
     once("readChangeFeed", "`false`", "readChangeData")(
       "reads the changes of the rows instead of the rows, see [Change feed](changes.md)"
     ),
-    once("startingVersion", "")("first version whose changes are read; needs `readChangeFeed`"),
+    once("startingVersion", "")(
+      "first version whose changes are read; needs `readChangeFeed`. In streams, the first version whose commit is " +
+        "read, also without `readChangeFeed`; or `latest` for commits after the start of the query, or `earliest`"
+    ),
     once("startingTimestamp", "")(
       "the same by the time of the commit: versions of that time and later ones; written as `timestampAsOf`"
     ),
@@ -36,6 +39,26 @@ private[common] object ReadOptionList extends OptionList {
     once("netChanges", "`false`")("collapses the changes of a row to one"),
     once("identifierColumns", "stable row ids, else the primary key")(
       "columns that identify rows in a change feed, separated by commas"
+    ),
+    once("maxRowsPerTrigger", "")(
+      "streams: maximum number of rows of a micro-batch, see [Streaming](streaming.md). Fragments are not split"
+    ),
+    once("maxBytesPerTrigger", "")(
+      "streams: the same by the size of data files; sizes take units: `64m`"
+    ),
+    once("maxFragmentsPerTrigger", "", "maxFilesPerTrigger")(
+      "streams: the same by the number of fragments"
+    ),
+    once("ignoreDeletes", "`false`")("streams: skips commits that only delete rows"),
+    once("ignoreChanges", "`false`")(
+      "streams: reads the rows that updates and overwrites write, and ignores the rows that they remove"
+    ),
+    once("skipChangeCommits", "`false`")("streams: skips commits that delete or change rows"),
+    once("failOnDataLoss", "`true`")(
+      "streams: fails if versions were cleaned up before they were read; `false` continues with the versions that exist"
+    ),
+    once("keepUnreadVersions", "`false`")(
+      "streams: a tag named after the query keeps versions that it has not read from clean-up"
     ),
     lasting("batchSize", "4096")("maximum number of rows of a decoded batch"),
     lasting("splitSize", "`spark.sql.files.maxPartitionBytes`", "split.target-size")(

@@ -18,7 +18,7 @@ import io.github.pysparklance.table.scan.FragmentScan
 
 /** Creates readers. Serialized to the executors with everything that a task needs except its rows.
   */
-final private[scan] class LanceReaderFactory(read: ReadTask, store: FileStore, path: String)
+final private[spark] class LanceReaderFactory(read: ReadTask, store: FileStore, path: String)
     extends PartitionReaderFactory {
 
   override def supportColumnarReads(partition: InputPartition): Boolean = !read.isRowByRow

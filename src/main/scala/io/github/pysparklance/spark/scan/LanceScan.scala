@@ -12,8 +12,11 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.expressions.{NamedReference, SortOrder}
 import org.apache.spark.sql.connector.read.colstats.ColumnStatistics
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.read.{
+  Batch,
   PartitionReaderFactory,
   Scan,
   Statistics,
@@ -30,8 +33,11 @@ import io.github.pysparklance.table.scan.FragmentScan
 /** Reads columns of a version of a table. Scans of the same columns and version are equal, so that
   * Spark can reuse their results. Spark compares runtime filters itself.
   */
-final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters)
-    extends PlannedScan(scanPlan)
+final class LanceScan private[scan] (
+    scanPlan: ScanPlan,
+    runtime: RuntimeFilters,
+    streams: ScanStreams
+) extends PlannedScan(scanPlan)
     with SupportsReportStatistics
     with SupportsReportPartitioning
     with SupportsReportOrdering
@@ -40,6 +46,26 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
   private var filtered = Option.empty[RuntimeFilters.Filtered]
 
   override def readSchema(): StructType = plan.schema
+
+  override def toBatch: Batch = {
+    LanceErrors.translated(streams.checkBatch())
+    this
+  }
+
+  /** Whether this is the scan of a stream, which reads other versions than the one of the plan. */
+  private var isStream = false
+
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
+    isStream = true
+    LanceErrors.translated(streams.stream(plan.read, checkpointLocation))
+  }
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] =
+    if (isStream) Array.empty else super.reportDriverMetrics()
+
+  override def description(): String =
+    if (isStream) s"lance ${plan.table.path} stream, ${readSchema().catalogString}"
+    else super.description()
 
   /** Join keys for which Spark may pass runtime filters. */
   override def filterAttributes(): Array[NamedReference] = runtime.attributes(plan)
@@ -101,7 +127,7 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
     * off.
     */
   private[scan] def distinct: Option[LanceScan] =
-    if (isFixed) None else plan.distinct.map(new LanceScan(_, runtime))
+    if (isFixed) None else plan.distinct.map(new LanceScan(_, runtime, streams))
 
   /** Returns this scan for a filter that Spark evaluates on its rows, or `None` if no index
     * applies.
@@ -109,7 +135,7 @@ final class LanceScan private[scan] (scanPlan: ScanPlan, runtime: RuntimeFilters
     * @param filter condition over the columns of this scan, bound by position
     */
   private[scan] def below(filter: Expression): Option[LanceScan] =
-    if (isFixed) None else plan.below(filter).map(new LanceScan(_, runtime))
+    if (isFixed) None else plan.below(filter).map(new LanceScan(_, runtime, streams))
 
   override def equals(other: Any): Boolean = other match {
     case s: LanceScan => plan.identity == s.plan.identity

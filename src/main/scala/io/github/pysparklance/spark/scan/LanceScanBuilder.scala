@@ -44,8 +44,12 @@ import io.github.pysparklance.table.scan.MetadataColumn
   * values, aggregates, distinct values, limit, offset, and top-n. Spark pushes down in the order
   * sample, filters, aggregates, limit or top-n, offset, columns.
   */
-final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadOptions)
-    extends ScanBuilder
+final class LanceScanBuilder(
+    table: LanceTable,
+    store: FileStore,
+    options: ReadOptions,
+    streams: ScanStreams = ScanStreams.None
+) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
     with SupportsPushDownTableSample
@@ -167,6 +171,7 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
   }
 
   override def build(): Scan = LanceErrors.translated {
+    if (isAggregated) streams.checkBatch()
     counts match {
       case _ if byIndex.isDefined => byIndex.get
       case Some((columns, rows)) => new LanceCountScan(table.path, table.version, columns, rows)
@@ -182,7 +187,8 @@ final class LanceScanBuilder(table: LanceTable, store: FileStore, options: ReadO
         plan.schema: Unit // rejects unsupported columns now
         new LanceScan(
           plan,
-          new RuntimeFilters(tableFields, filters.translation, filters.expressions)
+          new RuntimeFilters(tableFields, filters.translation, filters.expressions),
+          streams
         )
     }
   }
@@ -212,12 +218,14 @@ private[spark] object LanceScanBuilder {
   /** Returns the builder for a read of a version, with options and their defaults.
     *
     * @param types type options with which the table was loaded
+    * @param streams makes streams of the table
     */
   def apply(
       location: TableLocation,
       table: LanceTable,
       options: CaseInsensitiveStringMap,
-      types: TypeOptions
+      types: TypeOptions,
+      streams: ScanStreams = ScanStreams.None
   ): LanceScanBuilder = {
     def parallelism = SparkSession.active.sparkContext.defaultParallelism
     val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.settings)
@@ -227,6 +235,6 @@ private[spark] object LanceScanBuilder {
           "query_vector, ...) for tables by name"
       )
     val read = ReadOptions(set, SQLConf.get, types, parallelism)
-    new LanceScanBuilder(table, location.taskStore(Some(table)), read)
+    new LanceScanBuilder(table, location.taskStore(Some(table)), read, streams)
   }
 }

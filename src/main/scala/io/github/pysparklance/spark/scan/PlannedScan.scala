@@ -87,7 +87,7 @@ private object PlannedScan {
 }
 
 /** The fragments that a task reads, in scan order. */
-private[scan] trait LanceInputPartition extends InputPartition {
+private[spark] trait LanceInputPartition extends InputPartition {
   def scans: IndexedSeq[FragmentScan]
 }
 
@@ -96,7 +96,7 @@ final private[scan] class PlainInputPartition(override val scans: IndexedSeq[Fra
     extends LanceInputPartition
 
 /** Creates partitions. */
-private[scan] object LanceInputPartition {
+private[spark] object LanceInputPartition {
   def apply(scans: IndexedSeq[FragmentScan]): LanceInputPartition = new PlainInputPartition(scans)
 
   /** Returns the fragments of a partition. */

@@ -27,6 +27,9 @@ object MetadataFields {
       c.name == MetadataColumn.RowOffset.name || c.name == MetadataColumn.Deleted.name
     )
 
+  /** Whether changed rows have a metadata column. */
+  def isOfChanges(name: String): Boolean = ofChanges.exists(_.name == name)
+
   /** Returns a computed column as a column of a scan. */
   def structField(column: ComputedColumn): StructField =
     StructField(column.name, dataType(column), column.field.nullable)

@@ -58,12 +58,53 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     Place.in(Place(path = Some(table.path))) {
       if (range.isEmpty) none(range, identifierColumns)
       else {
-        val reading = new Reading(range)
-        val keys = keyFields(reading.end.schema, identifierColumns)
-        val rows = new Identified(reading, keys, isGiven = identifierColumns.nonEmpty).rows(net)
-        new Changes(reading.end, range, rows, reading.fields)
+        val reading = new Reading(versions.load(range))
+        changes(reading, range, net, identifierColumns)
       }
     }
+
+  /** The changes of one commit.
+    *
+    * @param before the version before; `None` if the commit created the table
+    * @param after the version that the commit made
+    * @param identifierColumns see [[read]]
+    */
+  private[changes] def commit(
+      before: Option[LanceTable],
+      after: LanceTable,
+      identifierColumns: Seq[String]
+  ): Changes = Place.in(Place(path = Some(table.path))) {
+    val range = VersionRange(after.version, after.version)
+    changes(new Reading(Iterator(before, Some(after))), range, net = false, identifierColumns)
+  }
+
+  private def changes(
+      reading: Reading,
+      range: VersionRange,
+      net: Boolean,
+      identifierColumns: Seq[String]
+  ): Changes = {
+    val keys = keyFields(reading.end.schema, identifierColumns)
+    val rows = new Identified(reading, keys, isGiven = identifierColumns.nonEmpty).rows(net)
+    new Changes(reading.end, range, rows, reading.fields)
+  }
+
+  /** The changes of a range without updates except those in place.
+    *
+    * @param range not empty
+    */
+  private[changes] def unpaired(range: VersionRange): Changes =
+    Place.in(Place(path = Some(table.path))) {
+      val reading = new Reading(versions.load(range))
+      new Changes(reading.end, range, reading.commits.flatMap(_.raw), reading.fields)
+    }
+
+  /** The columns of the last version of a range in the versions of the range, and in the one before.
+    *
+    * @param range not empty
+    */
+  private[changes] def fields(range: VersionRange): FieldHistory =
+    new Reading(versions.load(range)).fields
 
   private def none(range: VersionRange, identifierColumns: Seq[String]): Changes = {
     val end = versions.at(range.end)
@@ -72,14 +113,16 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     new Changes(end, range, IndexedSeq.empty, FieldHistory(IndexedSeq(step)))
   }
 
-  /** The commits of a range. */
-  final private class Reading(range: VersionRange) {
+  /** The commits of a range.
+    *
+    * @param loaded the version before the range, and the versions of the range
+    */
+  final private class Reading(loaded: Iterator[Option[LanceTable]]) {
     private var last: Option[LanceTable] = None
     private val steps = IndexedSeq.newBuilder[FieldHistory.Step]
     private var schema = Schema(IndexedSeq.empty)
 
     val commits: IndexedSeq[CommitChanges] = {
-      val loaded = versions.load(range)
       last = loaded.next()
       last.foreach(addStep(_, FieldHistory.Link.Kept))
       loaded.flatMap(_.iterator).map { version =>

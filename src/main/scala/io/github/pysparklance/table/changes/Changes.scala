@@ -23,6 +23,8 @@ final class Changes private[changes] (
   /** The columns. */
   def schema: Schema = fields.schema
 
+  private[changes] def history: FieldHistory = fields
+
   /** The parts: rows of one fragment with the same change. In order of commits. */
   lazy val parts: IndexedSeq[Changes.Part] = rows.map(new Changes.Part(_, fields))
 

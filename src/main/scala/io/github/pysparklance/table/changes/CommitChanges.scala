@@ -8,9 +8,10 @@ import java.time.Instant
 import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.table.{proto, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.scan.{ChangeType, RowChange}
-import io.github.pysparklance.table.transaction.operation.{Operation, Update}
+import io.github.pysparklance.table.transaction.operation.{Append, Operation, Update}
 
 /** The rows that one commit changed. Refers only to those parts of the manifests that reading these rows needs.
   *
@@ -77,6 +78,25 @@ private[changes] object CommitChanges {
     }
     new Labels(before, after).changes(diff, transaction.map(_.getOperationCase))
   }
+
+  /** Finds the changes of an append from its version and transaction alone, for a commit whose version before was
+    * cleaned up.
+    *
+    * @return the changes, and the fragments of the version before; `None` if the commit was no append
+    */
+  def appended(after: LanceTable): Option[(CommitChanges, IndexedSeq[Fragment])] =
+    transactionOf(after).filter(_.getOperationCase == OperationCase.APPEND).map { t =>
+      def files(f: Fragment) = f.files.map(file => (file.path, file.baseId))
+      val added = Operation.parse(t) match {
+        case a: Append => a.fragments.iterator.flatMap(files).toSet
+        case _ => Set.empty[(String, Option[Int])]
+      }
+      val (inserted, others) = after.fragments.partition(files(_).exists(added))
+      val diff = FragmentDiff.none.copy(
+        inserted = inserted.map(f => FragmentDiff.Rows(f, FragmentDiff.live(after, f)))
+      )
+      (new Labels(None, after).changes(diff, Some(OperationCase.APPEND)), others)
+    }
 
   private def transactionOf(version: LanceTable): Option[proto.Transaction] =
     try
@@ -156,6 +176,6 @@ private[changes] object CommitChanges {
   }
 
   /** Microseconds since 1970, rounded down. */
-  private def micros(t: Instant): Long =
+  def micros(t: Instant): Long =
     Math.addExact(Math.multiplyExact(t.getEpochSecond, 1000000L), t.getNano / 1000L)
 }

@@ -111,7 +111,7 @@ private[changes] object FragmentDiff {
     rows(fragment, live(table, fragment))
 
   /** The rows of a fragment that are not deleted. */
-  private def live(table: LanceTable, fragment: Fragment): RowSelection = {
+  def live(table: LanceTable, fragment: Fragment): RowSelection = {
     val all = RowRange(0, table.physicalRows(fragment))
     if (fragment.deletionFile.isEmpty) RowSelection.of(all)
     else RowSelection.of(table.deletionVector(fragment).liveRanges(all).toIndexedSeq)

@@ -9,6 +9,7 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   LanceException,
   NotFoundException,
+  Optional,
   ParallelReads,
   Place,
   Workers
@@ -43,12 +44,15 @@ final private[changes] class RangeVersions(table: LanceTable) {
         place(table.version)
       )
     val last = end.fold(table.version)(endOf)
-    val first = begin match {
-      case ChangeBound.Version(v) => v
-      case t: ChangeBound.Time => before(_.isBefore(t.first)).fold(oldest)(_ + 1)
-    }
+    val first = firstOf(begin)
     check(first, last)
     VersionRange(first, last)
+  }
+
+  /** The first version of a range. May be the version after the latest one. */
+  def firstOf(bound: ChangeBound): Long = bound match {
+    case ChangeBound.Version(v) => v
+    case t: ChangeBound.Time => before(_.isBefore(t.first)).fold(oldest)(_ + 1)
   }
 
   private def endOf(bound: ChangeBound): Long = bound match {
@@ -127,6 +131,64 @@ final private[changes] class RangeVersions(table: LanceTable) {
     if (at.version == table.version) table
     else LanceTable.of(store, table.root, ManifestFile.read(store, at))
 
+  /** The versions of a range in order, each with the version before it if that one exists.
+    *
+    * @param before the version before the range, if it is loaded
+    * @param skipsMissing whether to skip versions that were cleaned up
+    * @throws NotFoundException if a version was cleaned up, see [[load]], unless such versions are skipped
+    */
+  def pairs(
+      range: VersionRange,
+      before: Option[LanceTable],
+      skipsMissing: Boolean
+  ): Iterator[(Option[LanceTable], LanceTable)] =
+    if (range.isEmpty) Iterator.empty
+    else {
+      val isLoaded = before.exists(_.version == range.begin - 1)
+      val first = if (isLoaded || range.begin == 1) range.begin else range.begin - 1
+      val numbers = first to range.end
+      val found = locations(numbers)
+      if (!skipsMissing)
+        numbers.zip(found)
+          .collectFirst { case (v, None) if v >= range.begin => v }
+          .foreach(unreadable(_))
+      var last = before
+      val loaded =
+        found.flatten.grouped(manifestsAhead).flatMap(Workers.map(_, manifestsAhead)(read))
+      loaded.flatMap { version =>
+        val previous = last.filter(_.version == version.version - 1)
+        last = Some(version)
+        Optional.when(version.version >= range.begin)(previous -> version).iterator
+      }
+    }
+
+  /** Whether a commit created the table, so that no version before it is needed. */
+  def isCreation(version: LanceTable): Boolean =
+    if (operation(version).contains(OperationCase.CLONE)) version.manifest.branch.isEmpty
+    else version.version == 1
+
+  /** The first version whose changes can be read. It may be the one after the latest. */
+  def firstReadable: Long = {
+    val oldest = read(firstOfRun(versions.list()))
+    if (isCreation(oldest)) oldest.version else oldest.version + 1
+  }
+
+  /** The first of the versions without a gap before the latest one. */
+  private def firstOfRun(present: IndexedSeq[ManifestLocation]): ManifestLocation =
+    present.indices.reverse
+      .takeWhile(i => i == present.length - 1 || present(i).version + 1 == present(i + 1).version)
+      .map(present(_))
+      .last
+
+  /** A version of the table, if it exists. */
+  def find(version: Long): Option[LanceTable] = versions.find(version).map(read)
+
+  /** Fails because a version cannot be read.
+    *
+    * @throws NotFoundException that names the first version whose changes can be read
+    */
+  def refuse(version: Long): Nothing = unreadable(version)
+
   /** Manifests that are read in parallel. */
   private val manifestsAhead = 8
 
@@ -142,12 +204,8 @@ final private[changes] class RangeVersions(table: LanceTable) {
     }
 
   /** Fails unless the first version of a range, whose predecessor is not there, created the table. */
-  private def checkFirst(first: LanceTable): Unit = {
-    val isClone = operation(first).contains(OperationCase.CLONE)
-    val creates =
-      if (isClone) first.manifest.branch.isEmpty else first.version == 1
-    if (!creates) unreadable(first.version)
-  }
+  private def checkFirst(first: LanceTable): Unit =
+    if (!isCreation(first)) unreadable(first.version)
 
   private def operation(version: LanceTable): Option[OperationCase] =
     try version.file.transaction(version.root).map(_.getOperationCase)
@@ -155,14 +213,10 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   private def unreadable(version: Long): Nothing = {
     val present = versions.list()
-    val run = present.indices.reverse
-      .takeWhile(i => i == present.length - 1 || present(i).version + 1 == present(i + 1).version)
-      .map(present(_))
-    val oldest = read(run.last)
+    val oldest = read(firstOfRun(present))
     val isClone = operation(oldest).contains(OperationCase.CLONE)
     val branch = oldest.manifest.branch.filter(_ => isClone)
-    val creates = if (isClone) branch.isEmpty else oldest.version == 1
-    val readable = if (creates) oldest.version else oldest.version + 1
+    val readable = if (isCreation(oldest)) oldest.version else oldest.version + 1
     val why = branch match {
       case Some(b) if version <= oldest.version =>
         s"version $version is not on branch $b, which begins with version ${oldest.version}"

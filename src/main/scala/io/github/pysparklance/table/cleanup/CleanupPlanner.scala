@@ -20,14 +20,14 @@ import io.github.pysparklance.table.manifest.{
   ManifestOutline,
   Versions
 }
-import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, Tags}
+import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, StreamMarks, Tags}
 
 /** Finds the old versions of a table or of one of its branches, and their unreferenced files.
   *
-  * A version is kept if it is the latest or later, has a tag, is the origin of a branch, is
-  * detached, or if the policy keeps it. A file is removed if no kept version on any branch
-  * references it, and either a removed version references it or it is older than seven days.
-  * Younger files may belong to a pending commit. Unknown files are kept.
+  * A version is kept if it is the latest or later, has a tag, is not older than the mark of a
+  * stream, is the origin of a branch, is detached, or if the policy keeps it. A file is removed if
+  * no kept version on any branch references it, and either a removed version references it or it is
+  * older than seven days. Younger files may belong to a pending commit. Unknown files are kept.
   *
   * Source: format page of the table, "Cleanup".
   *
@@ -70,15 +70,19 @@ final private[table] class CleanupPlanner(
 
     val listed = versions.list()
     val tagged = new Tags(store, main).list().filter(_.branch == branch)
-    val protectedVersions = tagged.map(_.version).toSet ++ children.map(_.version)
+    val (marks, tags) = tagged.partition(StreamMarks.isMark)
+    val protectedVersions = tags.map(_.version).toSet ++ children.map(_.version)
+    // Streams read all versions after their mark.
+    val firstMarked = marks.map(_.version).reduceOption(_ min _).getOrElse(Long.MaxValue)
     // Checked first, before thousands of versions are read in vain.
     if (policy.errorIfTaggedOldVersions)
-      refuseTagged(tagged.map(t => t.name -> t.version), listed, policy)
+      refuseTagged(tags.map(t => t.name -> t.version), listed, policy)
 
     val needed = new References
     val verified = new References
     def isOld(m: ManifestOutline): Boolean =
-      m.version < current.manifest.version && policy.cleans(m) && !protectedVersions(m.version)
+      m.version < math.min(current.manifest.version, firstMarked) && policy.cleans(m) &&
+        !protectedVersions(m.version)
     needed.add(current)
     val old = readAll(listed) { m =>
       val goes = isOld(m)

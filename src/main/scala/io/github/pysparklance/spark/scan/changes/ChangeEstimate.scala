@@ -11,10 +11,18 @@ import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Estimates the bytes of changed rows by their types and the sizes of files, and splits them into tasks. */
-final private[changes] class ChangeEstimate(changes: Changes, read: ReadTask) {
+/** Estimates the bytes of changed rows by their types and the sizes of files, and splits them into tasks.
+  *
+  * @param parts the rows
+  * @param columns all columns of the table
+  */
+final private[spark] class ChangeEstimate(
+    parts: IndexedSeq[Changes.Part],
+    columns: IndexedSeq[Field],
+    read: ReadTask
+) {
   private val wanted = leaves(read.fields ++ read.filter.fold(IndexedSeq.empty[Field])(_.fields))
-  private val all = leaves(changes.schema.fields)
+  private val all = leaves(columns)
 
   private def leaves(fields: IndexedSeq[Field]): IndexedSeq[Field] =
     fields.flatMap(_.leaves).groupBy(_.id).map(_._2.head).toIndexedSeq
@@ -43,20 +51,20 @@ final private[changes] class ChangeEstimate(changes: Changes, read: ReadTask) {
     }
 
   private lazy val bytes: IndexedSeq[Long] =
-    changes.parts.map(p => (p.selection.numRows * rowBytes(p)).toLong)
+    parts.map(p => (p.selection.numRows * rowBytes(p)).toLong)
 
   /** Bytes of all rows. */
   def numBytes: Long = bytes.sum
 
   /** The scans of each task, in order of commits. */
   def tasks: IndexedSeq[IndexedSeq[FragmentScan]] = {
-    val spans = changes.parts.map { p =>
+    val spans = parts.map { p =>
       RowRange(p.selection.ranges.head.from, p.selection.ranges.last.until)
     }
     SplitPlanner
       .plan(spans, bytes, read.options, read.options.batchRows)
       .map(_.flatMap { split =>
-        val part = changes.parts(split.fragment)
+        val part = parts(split.fragment)
         part.scan(
           split.rows,
           gapRows(part),

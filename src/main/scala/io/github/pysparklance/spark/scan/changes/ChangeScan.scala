@@ -7,6 +7,7 @@ import java.util.OptionalLong
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.read.{
   Batch,
   InputPartition,
@@ -20,7 +21,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.{ReadTask, ScanMetrics}
-import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
+import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory, ScanStreams}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.changes.Changes
@@ -31,13 +32,15 @@ import io.github.pysparklance.table.scan.FragmentScan
   *
   * @param read the work of each task
   * @param conditions that selected the changes
+  * @param streams makes streams of the table
   */
 final private[changes] class ChangeScan(
     changes: Changes,
     store: FileStore,
     read: ReadTask,
     request: ChangeRequest,
-    conditions: Seq[Expression]
+    conditions: Seq[Expression],
+    streams: ScanStreams
 ) extends Scan
     with Batch
     with SupportsReportStatistics {
@@ -48,9 +51,15 @@ final private[changes] class ChangeScan(
 
   override def readSchema(): StructType = schema
 
-  override def toBatch: Batch = this
+  override def toBatch: Batch = {
+    LanceErrors.translated(streams.checkBatch())
+    this
+  }
 
-  private lazy val estimate = new ChangeEstimate(changes, read)
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
+    LanceErrors.translated(streams.stream(read, checkpointLocation))
+
+  private lazy val estimate = new ChangeEstimate(changes.parts, changes.schema.fields, read)
 
   private lazy val tasks: IndexedSeq[IndexedSeq[FragmentScan]] =
     LanceErrors.translated(estimate.tasks)

@@ -17,6 +17,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.github.pysparklance.core.{Field, UnsupportedFeatureException}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.filter.{FieldPaths, PredicateTranslation, RowFilter}
+import io.github.pysparklance.spark.scan.ScanStreams
 import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.spark.scan.task.{ReadOptions, ReadTask}
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
@@ -29,13 +30,15 @@ import io.github.pysparklance.table.scan.{ChangeColumn, ComputedColumn}
   *
   * @param tableFields the columns in the types of the read
   * @param request the changes, for comparisons of scans
+  * @param streams makes streams of the table
   */
 final private[changes] class ChangeScanBuilder(
     changes: Changes,
     tableFields: IndexedSeq[Field],
     store: FileStore,
     options: ReadOptions,
-    request: ChangeRequest
+    request: ChangeRequest,
+    streams: ScanStreams
 ) extends ScanBuilder
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
@@ -92,7 +95,7 @@ final private[changes] class ChangeScanBuilder(
     val read = ReadTask(fields, computed, filter, None, limit, None, isDistinct = false, options)
     val selected = changes.filter(selection(selecting))
     selected.checkReadable(fields ++ filter.fold(IndexedSeq.empty[Field])(_.fields))
-    val scan = new ChangeScan(selected, store, read, request, selecting)
+    val scan = new ChangeScan(selected, store, read, request, selecting, streams)
     scan.readSchema(): Unit // columns that cannot be read fail now, and not in Spark's hands
     scan
   }

@@ -25,6 +25,7 @@ import io.github.pysparklance.spark.common.{
   OptionUse,
   TableLocation
 }
+import io.github.pysparklance.spark.scan.ScanStreams
 import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.LanceTable
@@ -39,13 +40,15 @@ import io.github.pysparklance.table.scan.ChangeColumn
   * @param home where the whole table is, also for a branch
   * @param table the version that is read up to, unless the request names another one
   * @param types how values are represented
+  * @param streams makes streams of the table, for the options of a read
   */
 final private[spark] class ChangeTable(
     override val name: String,
     home: TableLocation,
     table: LanceTable,
     request: ChangeRequest,
-    types: TypeOptions
+    types: TypeOptions,
+    streams: CaseInsensitiveStringMap => ScanStreams
 ) extends SupportsRead
     with SupportsMetadataColumns
     with LocatedTable {
@@ -53,31 +56,17 @@ final private[spark] class ChangeTable(
   private val feed = new ChangeFeed(table)
   private val range = LanceErrors.translated(feed.range(request.begin, request.end))
   private val end = LanceErrors.translated(feed.at(range.end))
-  private val fields = types.fields(end.schema).map(ChangeTable.nullable)
-  LanceErrors.translated(checkNames())
-
-  private def checkNames(): Unit =
-    ChangeColumn.all.map(_.name).find(c => fields.exists(_.name.equalsIgnoreCase(c))).foreach { c =>
-      throw new InvalidRequestException(
-        "the table has a column of this name, which its change feed would have as well: rename it to read changes",
-        Place(path = Some(table.path), column = Some(c))
-      )
-    }
+  private val fields = LanceErrors.translated(ChangeTable.fields(end, types))
 
   private lazy val changes: Changes =
     LanceErrors.translated(feed.read(range, request.net, request.identifierColumns))
 
   override private[spark] def homePath: String = home.path
 
-  override def schema(): StructType = StructType(
-    SparkTypes.shownColumns(
-      fields,
-      types
-    ).fields ++ ChangeColumn.all.map(MetadataFields.structField)
-  )
+  override def schema(): StructType = ChangeTable.schema(fields, types)
 
   override def capabilities(): util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ)
+    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ)
 
   override def metadataColumns(): Array[SparkMetadataColumn] = MetadataFields.ofChanges
 
@@ -91,7 +80,14 @@ final private[spark] class ChangeTable(
           "includeDeletedRows and readChangeFeed are for different reads: a change feed has deleted rows in any case"
         )
       val location = home.copy(path = end.path)
-      new ChangeScanBuilder(changes, fields, location.taskStore(Some(end)), read, request)
+      new ChangeScanBuilder(
+        changes,
+        fields,
+        location.taskStore(Some(end)),
+        read,
+        request,
+        streams(options)
+      )
     }
 
   override def toString: String = name
@@ -115,10 +111,33 @@ final private[spark] class ChangeTable(
   override def hashCode: Int = identity.hashCode
 }
 
-private object ChangeTable {
+private[spark] object ChangeTable {
+
+  /** The columns of the table in its change feed.
+    *
+    * @throws InvalidRequestException if one has the name of a column of the change feed
+    */
+  def fields(table: LanceTable, types: TypeOptions): IndexedSeq[Field] = {
+    val fields = types.fields(table.schema).map(nullable)
+    ChangeColumn.all.map(_.name).find(c => fields.exists(_.name.equalsIgnoreCase(c))).foreach { c =>
+      throw new InvalidRequestException(
+        "the table has a column of this name, which its change feed would have as well: rename it to read changes",
+        Place(path = Some(table.path), column = Some(c))
+      )
+    }
+    fields
+  }
+
+  /** The columns of a change feed in Spark. */
+  def schema(fields: IndexedSeq[Field], types: TypeOptions): StructType = StructType(
+    SparkTypes.shownColumns(
+      fields,
+      types
+    ).fields ++ ChangeColumn.all.map(MetadataFields.structField)
+  )
 
   /** A field that may be null, with those below it, but for keys of maps. */
-  def nullable(field: Field): Field = field.logicalType match {
+  private def nullable(field: Field): Field = field.logicalType match {
     case LogicalType.Map =>
       val entries = field.children.head
       val (key, value) = (entries.children(0), nullable(entries.children(1)))

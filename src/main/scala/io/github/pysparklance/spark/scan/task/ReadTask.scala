@@ -17,7 +17,7 @@ import io.github.pysparklance.table.scan.ComputedColumn
   * @param top allows a task to return only its first rows in an order
   * @param isDistinct whether a task may drop duplicates of a single column
   */
-final private[scan] case class ReadTask(
+final private[spark] case class ReadTask(
     fields: IndexedSeq[Field],
     computed: IndexedSeq[ComputedColumn],
     filter: Option[RowFilter],

@@ -114,7 +114,7 @@ final class IoTimeMetric extends NanosecondMetric(ScanMetrics.IoTime, "storage t
 final class DecodeTimeMetric extends NanosecondMetric(ScanMetrics.DecodeTime, "decode time")
 
 /** Names of the metrics of a scan. */
-private[scan] object ScanMetrics {
+private[spark] object ScanMetrics {
 
   /** All metrics, for Spark. */
   def all: Array[CustomMetric] = Array(

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.shim
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
+
+/** A stream in the plan of a micro-batch. Spark 4.0 has another class for it. */
+final private[spark] class StreamRelation private (relation: StreamingDataSourceV2Relation) {
+
+  /** The columns. */
+  def output: Seq[Attribute] = relation.output
+
+  /** The stream. */
+  def stream: SparkDataStream = relation.stream
+
+  /** The plan with another stream of the same offsets. */
+  def reading(scan: Scan, stream: SparkDataStream, output: Seq[Attribute]): LogicalPlan =
+    relation.copy(scan = scan, stream = stream, output = output)
+}
+
+private[spark] object StreamRelation {
+
+  /** Matches the plan of a stream. */
+  def unapply(plan: LogicalPlan): Option[StreamRelation] = plan match {
+    case r: StreamingDataSourceV2Relation => Some(new StreamRelation(r))
+    case _ => None
+  }
+}

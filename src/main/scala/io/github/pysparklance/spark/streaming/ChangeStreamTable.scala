@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import java.util
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.{SupportsRead, TableCapability}
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.connector.read.{Batch, ScanBuilder}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.core.Field
+import io.github.pysparklance.spark.common.{
+  ChangeFeedOptions,
+  LanceErrors,
+  LanceOptions,
+  LocatedTable,
+  OptionUse,
+  TableLocation
+}
+import io.github.pysparklance.spark.scan.ScanStreams
+import io.github.pysparklance.spark.scan.changes.ChangeTable
+import io.github.pysparklance.spark.scan.task.{ReadOptions, ReadTask}
+import io.github.pysparklance.spark.types.TypeOptions
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.ChangeColumn
+
+/** The change feed of a table as a stream: the columns of the table and of the change feed.
+  *
+  * @param name for messages
+  * @param home location of the table, also for a branch
+  * @param table the version with the columns
+  * @param types how values are represented
+  * @param streams makes streams of the table, for the options of a read
+  */
+final private[spark] class ChangeStreamTable(
+    override val name: String,
+    home: TableLocation,
+    table: LanceTable,
+    types: TypeOptions,
+    streams: CaseInsensitiveStringMap => ScanStreams
+) extends SupportsRead
+    with LocatedTable {
+  private val fields: IndexedSeq[Field] =
+    LanceErrors.translated(ChangeTable.fields(table, types))
+
+  override private[spark] def homePath: String = home.path
+
+  override def schema(): StructType = ChangeTable.schema(fields, types)
+
+  override def capabilities(): util.Set[TableCapability] =
+    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    LanceErrors.translated {
+      val set = LanceOptions(OptionUse.Read, options, table.manifest.config, home.settings)
+      val parallelism = SparkSession.active.sparkContext.defaultParallelism
+      val read = ReadOptions(set, SQLConf.get, types, parallelism)
+      val task =
+        ReadTask(fields, ChangeColumn.all, None, None, None, None, isDistinct = false, read)
+      val builder: ScanBuilder = () => new ChangeStreamScan(name, task, streams(options))
+      builder
+    }
+
+  override def toString: String = name
+}
+
+/** Makes the stream of a change feed. Batch queries on changes have a first version, and read a [[ChangeTable]]. */
+final private class ChangeStreamScan(name: String, read: ReadTask, streams: ScanStreams)
+    extends StreamScan(name, read) {
+
+  override def toBatch: Batch = LanceErrors.translated {
+    streams.checkBatch()
+    throw ChangeFeedOptions.withoutStart
+  }
+
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
+    LanceErrors.translated(streams.stream(read, checkpointLocation))
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import java.util
+import java.util.Optional
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.read.streaming.{
+  MicroBatchStream,
+  Offset,
+  ReadLimit,
+  ReportsSourceMetrics,
+  SupportsTriggerAvailableNow
+}
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+
+import io.github.pysparklance.core.{Field, InvalidRequestException}
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.scan.changes.ChangeEstimate
+import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
+import io.github.pysparklance.spark.types.MetadataFields
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.{ChangeColumn, ComputedColumn}
+
+/** The micro-batches of a table or branch: the rows of a version, and then the rows or changes of later commits.
+  * Tasks read them like batch queries do.
+  *
+  * @param home location of the table, also if the stream reads a branch
+  * @param table the version with the columns of the stream
+  * @param columns all columns of the table, in the types of the read
+  * @param read the work of each task
+  * @param state shared with streams that read other columns
+  */
+final private[spark] class LanceStream private (
+    home: TableLocation,
+    table: LanceTable,
+    columns: IndexedSeq[Field],
+    read: ReadTask,
+    state: LanceStream.State
+) extends MicroBatchStream
+    with SupportsTriggerAvailableNow
+    with ReportsSourceMetrics {
+  import state.{mark, planner, request}
+
+  override def initialOffset(): Offset = StreamOffset.Initial
+
+  override def deserializeOffset(json: String): Offset = StreamOffset.parse(json)
+
+  /** Spark calls the other method of this name. */
+  override def latestOffset(): Offset =
+    throw new UnsupportedOperationException("latestOffset(Offset, ReadLimit) is to be called")
+
+  override def getDefaultReadLimit: ReadLimit = ReadBudget.limit(request.limits)
+
+  override def prepareForTriggerAvailableNow(): Unit =
+    state.target = Some(LanceErrors.translated(planner.latest().version))
+
+  override def latestOffset(startOffset: Offset, limit: ReadLimit): Offset =
+    LanceErrors.translated {
+      val start = position(startOffset)
+      val latest = planner.latest()
+      state.newest = Some(latest)
+      val last = state.target.fold(latest.version)(math.min(_, latest.version))
+      val end = planner.end(start, last, ReadBudget.limits(limit))
+      mark.foreach(_.begin(start.getOrElse(end).version))
+      end
+    }
+
+  override def reportLatestOffset(): Offset =
+    state.newest.map(StreamOffset.endOf).orNull
+
+  private def position(offset: Offset): Option[StreamOffset] = offset match {
+    case o: StreamOffset => Some(o)
+    case StreamOffset.Initial => None
+    case other => position(StreamOffset.parse(other.json()))
+  }
+
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
+    LanceErrors.translated {
+      val parts = position(end) match {
+        case Some(e) => planner.parts(position(start), e)
+        case None => IndexedSeq.empty
+      }
+      new ChangeEstimate(parts, columns, read).tasks
+        .map(t => LanceInputPartition(t): InputPartition).toArray
+    }
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    new LanceReaderFactory(read, home.copy(path = table.path).taskStore(Some(table)), table.path)
+
+  override def commit(end: Offset): Unit = position(end).foreach { offset =>
+    planner.committed(offset)
+    mark.foreach(_.move(offset.version))
+  }
+
+  override def metrics(latestConsumedOffset: Optional[Offset]): util.Map[String, String] = {
+    val consumed =
+      if (latestConsumedOffset.isPresent) position(latestConsumedOffset.get) else None
+    consumed.fold(Map.empty[String, String]) { offset =>
+      val behind = planner.behind(offset)
+      Map("versionsBehind" -> behind.versions.toString) ++
+        behind.rows.map("rowsBehind" -> _.toString) ++
+        behind.bytes.map("bytesBehind" -> _.toString)
+    }.asJava
+  }
+
+  override def stop(): Unit = ()
+
+  private val columnNames = read.fields.map(_.name) ++ read.computed.map(_.name)
+
+  /** The columns, for plans and metrics. */
+  private[streaming] def scan: StreamScan = new StreamScan(table.path, read)
+
+  /** Whether tasks return these columns. */
+  private[streaming] def returns(names: Seq[String]): Boolean = columnNames == names
+
+  /** Items in the order in which tasks return the columns of this name. */
+  private[streaming] def order[A](items: Seq[A])(name: A => String): Seq[A] =
+    items.sortBy(i => columnNames.indexOf(name(i)))
+
+  /** The same micro-batches with other columns. Spark takes both for one stream.
+    *
+    * @param names columns, which may be metadata columns
+    * @throws InvalidRequestException if streams do not have a metadata column
+    */
+  private[streaming] def reading(names: Seq[String]): LanceStream = {
+    val (stored, made) = names.partition(n => state.fields.exists(_.name == n))
+    val computed = made.map { n =>
+      val column = ComputedColumn.byName(n)
+      if (!column.exists(c => c.isInstanceOf[ChangeColumn] || MetadataFields.isOfChanges(c.name)))
+        throw new InvalidRequestException(s"streams do not have the metadata column $n")
+      column.get
+    }
+    val task = read.copy(
+      fields = state.fields.filter(f => stored.contains(f.name)),
+      computed = computed.toIndexedSeq
+    )
+    new LanceStream(home, table, columns, task, state)
+  }
+
+  override def equals(other: Any): Boolean = other match {
+    case s: LanceStream => s.isSame(state)
+    case _ => false
+  }
+
+  private def isSame(other: LanceStream.State): Boolean = state eq other
+
+  override def hashCode: Int = System.identityHashCode(state)
+
+  override def toString: String = s"lance ${table.path}"
+}
+
+private[spark] object LanceStream {
+
+  /** A stream that Spark has just started.
+    *
+    * @param checkpoint folder of the source below the checkpoint of the query
+    */
+  def apply(
+      home: TableLocation,
+      table: LanceTable,
+      columns: IndexedSeq[Field],
+      read: ReadTask,
+      request: StreamRequest,
+      checkpoint: String
+  ): LanceStream = {
+    val mark =
+      if (request.keepsUnread) Some(VersionMark(home, table.manifest.branch, checkpoint)) else None
+    val state = new State(request, new StreamPlanner(table, request), mark, read.fields)
+    new LanceStream(home, table, columns, read, state)
+  }
+
+  /** The position of a query.
+    *
+    * @param fields columns that can be read
+    */
+  final private class State(
+      val request: StreamRequest,
+      val planner: StreamPlanner,
+      val mark: Option[VersionMark],
+      val fields: IndexedSeq[Field]
+  ) {
+
+    /** The last version to read with `Trigger.AvailableNow`. */
+    var target: Option[Long] = None
+
+    /** The latest version of the last call of `latestOffset`. */
+    var newest: Option[LanceTable] = None
+  }
+}

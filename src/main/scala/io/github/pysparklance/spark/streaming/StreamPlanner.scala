@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import scala.collection.immutable.SortedMap
+
+import io.github.pysparklance.core.{Log, NotFoundException, Optional}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.changes.{
+  Changes,
+  FollowedCommit,
+  FollowedTable,
+  TableSize,
+  VersionId,
+  VersionRange
+}
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+
+/** Plans the micro-batches of a stream: how far each one reads, and which rows that are.
+  *
+  * {{{
+  *   version   5 (snapshot)             6 (append)   7 (OPTIMIZE)   8 (append)
+  *   parts     f0 f1 f2 | f3 f4 f5      f6 f7                       f20
+  *                      5, position 3 of 6           7, 0 of 0
+  * }}}
+  */
+final private[streaming] class StreamPlanner(table: LanceTable, request: StreamRequest) {
+  import StreamPlanner._
+
+  private val followed =
+    new FollowedTable(table, request.identifierColumns, !request.failsOnDataLoss)
+  private val path = table.path
+
+  /** Commits that were read for the end of a micro-batch, until their rows are planned. */
+  private var pending = SortedMap.empty[Long, FollowedCommit]
+
+  /** An offset, and the rows after it. */
+  private var remaining = Option.empty[(StreamOffset, Behind)]
+
+  /** Whether the checkpoint was compared with the table. */
+  private var isVerified = false
+
+  /** The latest version. */
+  private var newest: LanceTable = table
+
+  /** Returns the latest version. */
+  def latest(): LanceTable = {
+    newest = newest.newest
+    newest
+  }
+
+  /** The size of the rows after an offset, as of the last micro-batch that was planned. */
+  def behind(offset: StreamOffset): Behind = {
+    val versions = math.max(0L, newest.version - offset.nextVersion + 1)
+    remaining.filter(_._1 == offset).fold(Behind(versions, None, None))(
+      _._2.copy(versions = versions)
+    )
+  }
+
+  /** Releases the commits of micro-batches up to an offset. */
+  def committed(offset: StreamOffset): Unit =
+    pending = pending.filter(_._1 >= offset.nextVersion)
+
+  /** Returns the end of the micro-batch after an offset.
+    *
+    * @param start `None` for the first micro-batch of a query
+    * @param last the last version to read
+    * @return `start` if there is nothing to read
+    */
+  def end(start: Option[StreamOffset], last: Long, limits: StreamLimits): StreamOffset =
+    start match {
+      case Some(s) if s.isComplete && s.version >= last =>
+        if (!isVerified) verified(s): Unit
+        isVerified = true
+        s
+      case Some(s) => after(s, last, new ReadBudget(limits))
+      case None => first(last, new ReadBudget(limits))
+    }
+
+  private def after(start: StreamOffset, last: Long, budget: ReadBudget): StreamOffset = {
+    val version = verified(start)
+    if (start.isComplete || !start.isSnapshot)
+      commitsEnd(start, start.nextVersion, last, version, budget)
+    else
+      version.map(snapshotEnd(_, start.position, budget)) match {
+        case Some(end) if !end.isComplete => end
+        case end => commitsEnd(end.getOrElse(start), start.version + 1, last, version, budget)
+      }
+  }
+
+  private def first(last: Long, budget: ReadBudget): StreamOffset = {
+    val at = existing(last)
+    def from(version: Long): StreamOffset = {
+      // The version before the first one need not exist.
+      val begin = complete(at, 0).copy(firstVersion = Some(version))
+      if (version == last + 1) begin
+      else commitsEnd(begin, version, last, None, budget)
+    }
+    request.start match {
+      case StreamStart.Snapshot => snapshotEnd(at, 0, budget)
+      case StreamStart.Latest => from(last + 1)
+      case StreamStart.Earliest => from(math.min(followed.firstReadable, last + 1))
+      case StreamStart.At(bound) => from(checkedStart(followed.firstOf(bound), last))
+    }
+  }
+
+  private def checkedStart(version: Long, last: Long): Long =
+    if (version > last + 1) throw StreamErrors.startsLater(path, version, last) else version
+
+  /** A version that must exist. */
+  private def existing(version: Long): LanceTable =
+    if (version == newest.version) newest
+    else followed.find(version).getOrElse(followed.refuse(version))
+
+  private def complete(version: LanceTable, parts: Int): StreamOffset =
+    StreamOffset(VersionId.of(version), version.version, parts, parts, isSnapshot = false)
+
+  /** Admits fragments of a snapshot. */
+  private def snapshotEnd(
+      version: LanceTable,
+      position: Int,
+      budget: ReadBudget
+  ): StreamOffset = {
+    followed.schemaChange(version).foreach { d =>
+      throw StreamErrors.changedSchema(path, version.version, d)
+    }
+    val fragments = version.fragments
+    var end = position
+    while (
+      end < fragments.length && budget.admits(liveRows(fragments(end)), fileBytes(fragments(end)))
+    )
+      end += 1
+    val offset =
+      StreamOffset(VersionId.of(version), version.version, end, fragments.length, isSnapshot = true)
+    note(
+      offset,
+      TableSize.of(version),
+      fragments.drop(end).map(liveRows).sum,
+      fragments.drop(end).map(fileBytes).sum
+    )
+    offset
+  }
+
+  /** Admits commits from a version on.
+    *
+    * @param start where the micro-batch is before
+    * @param before the version of `start`, if it exists
+    */
+  private def commitsEnd(
+      start: StreamOffset,
+      next: Long,
+      last: Long,
+      before: Option[LanceTable],
+      budget: ReadBudget
+  ): StreamOffset = {
+    var end = start
+    var goes = true
+    val all = commits(VersionRange(next, last), start, before)
+    while (goes && all.hasNext) {
+      val commit = all.next()
+      pending += commit.version -> commit
+      // The commits before are read first.
+      val stop = problem(commit)
+      if (end eq start) stop.foreach(throw _)
+      val parts = if (stop.isEmpty) readParts(commit) else IndexedSeq.empty
+      val from = if (commit.version == start.version && !start.isComplete) start.position else 0
+      val to = from + admitted(parts.drop(from), budget)
+      goes = stop.isEmpty && to == parts.length
+      if (to > from || goes) {
+        val offset = StreamOffset(
+          commit.id,
+          commit.version,
+          to,
+          parts.length,
+          isSnapshot = false,
+          start.firstVersion
+        )
+        end = offset
+        note(offset, commit.size, partRows(parts.drop(to)), partBytes(parts.drop(to)))
+      }
+    }
+    end
+  }
+
+  /** The number of parts that fit into a micro-batch. Commits of a change feed are not split, so that both halves of an
+    * update are in one micro-batch.
+    */
+  private def admitted(parts: IndexedSeq[Changes.Part], budget: ReadBudget): Int =
+    if (parts.isEmpty) 0
+    else if (request.identifierColumns.isDefined) {
+      val fits = budget.admits(partRows(parts), partBytes(parts), parts.length.toLong)
+      if (fits) parts.length else 0
+    } else parts.takeWhile(p => budget.admits(p.selection.numRows, bytes(p))).length
+
+  /** Why the stream cannot go on with a commit. */
+  private def problem(commit: FollowedCommit): Option[Throwable] = {
+    val isRefused = changesRows(commit) && (request.changeCommits match {
+      case ChangeCommits.Fail => true
+      case ChangeCommits.IgnoreDeletes => commit.changesRows
+      case _ => false
+    })
+    commit.schemaChange.map(StreamErrors.changedSchema(path, commit.version, _)).orElse(
+      Optional.when(isRefused)(
+        StreamErrors.changedRows(path, commit.version, isDelete = !commit.changesRows)
+      )
+    )
+  }
+
+  /** Whether a commit does more than appending rows, for a stream of appended rows. */
+  private def changesRows(commit: FollowedCommit): Boolean =
+    request.identifierColumns.isEmpty && (commit.removesRows || commit.changesRows)
+
+  /** The rows that the stream reads of a commit. */
+  private def readParts(commit: FollowedCommit): IndexedSeq[Changes.Part] =
+    if (!changesRows(commit) || request.changeCommits == ChangeCommits.IgnoreChanges) commit.parts
+    else IndexedSeq.empty
+
+  private def note(
+      offset: StreamOffset,
+      size: TableSize,
+      restRows: Long,
+      restBytes: Long
+  ): Unit = {
+    val latest = TableSize.of(newest)
+    val rows = math.max(0L, latest.numRows - size.numRows) + restRows
+    val bytes = math.max(0L, latest.numBytes - size.numBytes) + restBytes
+    remaining = Some(offset -> Behind(0L, Some(rows), Some(bytes)))
+  }
+
+  /** The commits of a range.
+    *
+    * @param start offset before them
+    * @param before the version of `start`, if it exists
+    */
+  private def commits(
+      range: VersionRange,
+      start: StreamOffset,
+      before: Option[LanceTable]
+  ): Iterator[FollowedCommit] = {
+    val known = Iterator
+      .iterate(range.begin)(_ + 1)
+      .takeWhile(v => v <= range.end && pending.contains(v))
+      .map(pending)
+      .toIndexedSeq
+    val rest = VersionRange(range.begin + known.length, range.end)
+    val loaded = losing(rest.begin)(followed.commits(rest, before.filter(_ => known.isEmpty)))
+    known.iterator ++ new Iterator[FollowedCommit] {
+      private var expected = rest.begin
+
+      def hasNext: Boolean = losing(expected)(loaded.hasNext)
+
+      def next(): FollowedCommit = {
+        val commit = losing(expected)(loaded.next())
+        if (commit.version > expected)
+          log.warn(
+            s"$path: versions $expected to ${commit.version - 1} were cleaned up before a stream read them"
+          )
+        // The version of the start was cleaned up. This one has its fragments.
+        if (commit.version == start.version + 1 && start.isComplete)
+          commit.fragmentsBefore.filter(_ != start.id.fragments).foreach { _ =>
+            throw StreamErrors.otherTable(
+              path,
+              commit.version,
+              s"version ${commit.version} does not have the fragments of version ${start.version} that were read"
+            )
+          }
+        expected = commit.version + 1
+        commit
+      }
+    }
+  }
+
+  private def losing[A](version: Long)(body: => A): A =
+    try body
+    catch {
+      case e: NotFoundException if request.failsOnDataLoss =>
+        throw StreamErrors.dataLoss(path, version, e.getMessage, e)
+    }
+
+  /** The version of an offset; `None` if it was cleaned up.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if the offset is of another table, or the version has rows that
+    *   are not read yet and was cleaned up
+    */
+  private def verified(offset: StreamOffset): Option[LanceTable] =
+    followed.find(offset.version) match {
+      case Some(version) =>
+        val id = VersionId.of(version)
+        if (id != offset.id)
+          throw StreamErrors.otherTable(
+            path,
+            offset.version,
+            s"version ${offset.version} is commit ${id.commit}, and commit ${offset.id.commit} was read"
+          )
+        Some(version)
+      case None if offset.version > newest.version => throw behindCheckpoint(offset)
+      case None =>
+        if (!offset.isComplete) {
+          if (request.failsOnDataLoss)
+            throw StreamErrors.dataLoss(path, offset.version, "the version was cleaned up", null)
+          log.warn(s"$path: version ${offset.version} was cleaned up before a stream had read it")
+        }
+        None
+    }
+
+  private def behindCheckpoint(offset: StreamOffset): Throwable = StreamErrors.otherTable(
+    path,
+    offset.version,
+    s"version ${offset.version} was read, and the latest version is ${newest.version}"
+  )
+
+  /** Returns the rows of a micro-batch.
+    *
+    * @param start `None` for the first micro-batch of a query
+    */
+  def parts(start: Option[StreamOffset], end: StreamOffset): IndexedSeq[Changes.Part] = {
+    val snapshotOf = start.getOrElse(end)
+    val readsSnapshot = start.fold(end.isSnapshot)(s => s.isSnapshot && !s.isComplete)
+    val snapshot =
+      if (!readsSnapshot) IndexedSeq.empty
+      else {
+        val until = if (end.version == snapshotOf.version) end.position else snapshotOf.parts
+        verified(snapshotOf).fold(IndexedSeq.empty[Changes.Part]) { version =>
+          checkParts(snapshotOf, version.fragments.length)
+          followed.snapshot(version, start.fold(0)(_.position) until until)
+        }
+      }
+    val isInSnapshot = readsSnapshot && end.version == snapshotOf.version
+    if (isInSnapshot) snapshot else snapshot ++ committedParts(start, end, readsSnapshot)
+  }
+
+  private def committedParts(
+      start: Option[StreamOffset],
+      end: StreamOffset,
+      afterSnapshot: Boolean
+  ): IndexedSeq[Changes.Part] = {
+    val next = start match {
+      case Some(s) if afterSnapshot => s.version + 1
+      case Some(s) => s.nextVersion
+      case None => end.firstVersion.getOrElse(throw StreamErrors.badOffset(end.json(), null))
+    }
+    if (next > end.version) IndexedSeq.empty
+    else {
+      val before = start.flatMap(s => if (isPending(next, end.version)) None else verified(s))
+      val all = commits(VersionRange(next, end.version), start.getOrElse(end), before)
+      var read = IndexedSeq.empty[Changes.Part]
+      var reached = next - 1
+      all.foreach { commit =>
+        problem(commit).foreach(throw _)
+        val parts = readParts(commit)
+        val from = start.filter(s => s.version == commit.version && !s.isComplete)
+          .fold(0)(_.position)
+        val isLast = commit.version == end.version
+        if (isLast) {
+          if (commit.id != end.id)
+            throw StreamErrors.otherTable(
+              path,
+              end.version,
+              s"version ${end.version} is commit ${commit.id.commit}, and commit ${end.id.commit} was planned"
+            )
+          checkParts(end, parts.length)
+        }
+        read = read ++ parts.slice(from, if (isLast) end.position else parts.length)
+        reached = commit.version
+      }
+      if (reached != end.version && request.failsOnDataLoss)
+        throw StreamErrors.dataLoss(path, reached + 1, "the version does not exist", null)
+      read
+    }
+  }
+
+  private def isPending(first: Long, last: Long): Boolean =
+    Iterator.iterate(first)(_ + 1).takeWhile(_ <= last).forall(pending.contains)
+
+  /** Options that change which rows are read must not change within a version. */
+  private def checkParts(offset: StreamOffset, found: Int): Unit =
+    if (offset.parts != found) throw StreamErrors.otherParts(path, offset, found)
+
+  private def partRows(parts: IndexedSeq[Changes.Part]): Long =
+    parts.iterator.map(_.selection.numRows).sum
+
+  private def partBytes(parts: IndexedSeq[Changes.Part]): Long = parts.iterator.map(bytes).sum
+
+  private def bytes(part: Changes.Part): Long = {
+    val all = fileBytes(part.fragment)
+    part.fragment.physicalRows.fold(all)(n =>
+      (all.toDouble * part.selection.numRows / n).toLong
+    )
+  }
+
+  private def liveRows(fragment: Fragment): Long =
+    fragment.liveRows.orElse(fragment.physicalRows).getOrElse(0L)
+
+  private def fileBytes(fragment: Fragment): Long =
+    DataFile.totalBytes(fragment.files).getOrElse(0L)
+}
+
+private[streaming] object StreamPlanner {
+  private val log = Log(classOf[StreamPlanner])
+
+  /** The size of unread rows. Rows and bytes are estimates from the sizes of versions. */
+  final case class Behind(versions: Long, rows: Option[Long], bytes: Option[Long])
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.spark.scan.task.{ReadTask, ScanMetrics}
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
+
+/** The columns that micro-batches read, for plans and metrics.
+  *
+  * @param name of the table, for plans
+  */
+private[streaming] class StreamScan(name: String, read: ReadTask) extends Scan {
+
+  override def readSchema(): StructType = StructType(
+    SparkTypes.structType(read.fields, read.options.types).fields ++
+      read.computed.map(MetadataFields.structField)
+  )
+
+  override def columnarSupportMode(): Scan.ColumnarSupportMode =
+    if (read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
+    else Scan.ColumnarSupportMode.SUPPORTED
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
+
+  override def description(): String = s"lance $name stream, ${readSchema().catalogString}"
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import io.github.pysparklance.core.{InvalidRequestException, Log, Place, Workers}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.scan.{ChangeType, RowChange}
+
+/** A table or branch whose commits a reader follows: it reads the rows of one version, and then the rows of one
+  * commit after the other. All rows have the columns of one version. Versions before it may have other columns,
+  * versions after it must not.
+  *
+  * @param read the version with the columns
+  * @param identifierColumns `None` to read the rows that commits add; otherwise reads all changes, see
+  *   [[ChangeFeed.read]]
+  * @param skipsMissing whether to skip versions that were cleaned up
+  */
+final class FollowedTable(
+    val read: LanceTable,
+    identifierColumns: Option[Seq[String]],
+    skipsMissing: Boolean
+) {
+  private val versions = new RangeVersions(read)
+  private val feed = new ChangeFeed(read)
+  private val ownFields =
+    FieldHistory(IndexedSeq(FieldHistory.Step(0L, read.schema, FieldHistory.Link.Kept)))
+
+  /** A version, if it exists. */
+  def find(version: Long): Option[LanceTable] = versions.find(version)
+
+  /** The first version whose changes can be read. It may be the one after the latest. */
+  def firstReadable: Long = versions.firstReadable
+
+  /** The first version of a range that begins at a bound. It may be the one after the latest. */
+  def firstOf(bound: ChangeBound): Long = versions.firstOf(bound)
+
+  /** Fails because a version was cleaned up.
+    *
+    * @throws io.github.pysparklance.core.NotFoundException that names the first version whose changes can be read
+    */
+  def refuse(version: Long): Nothing = versions.refuse(version)
+
+  /** The difference between the columns of the reader and of a later version; `None` if its rows can be read. */
+  def schemaChange(later: LanceTable): Option[String] =
+    if (later.version < read.version) None else difference(later)
+
+  private def difference(version: LanceTable): Option[String] =
+    SchemaDifference(read.schema, version.schema, readsNulls = identifierColumns.isDefined)
+
+  /** The rows of some fragments of a version, as inserted rows. Reads their deletion files.
+    *
+    * @param fragments positions in the version's list
+    * @throws InvalidRequestException if the columns of the version cannot be read
+    */
+  def snapshot(table: LanceTable, fragments: Range): IndexedSeq[Changes.Part] =
+    Place.in(Place(path = Some(table.path), version = Some(table.version))) {
+      val fields = fieldsOf(table)
+      val change =
+        RowChange(
+          ChangeType.Insert,
+          table.version,
+          CommitChanges.micros(table.manifest.timestamp)
+        )
+      def rows(f: Fragment): Option[ChangedRows] =
+        ChangedRows.of(table, f, FragmentDiff.live(table, f), change)
+      val wanted = fragments.map(table.fragments(_)).toIndexedSeq
+      val found =
+        if (wanted.forall(_.deletionFile.isEmpty)) wanted.map(rows)
+        else Workers.map(wanted, FollowedTable.readers)(rows)
+      found.flatten.map(new Changes.Part(_, fields))
+    }
+
+  private def fieldsOf(table: LanceTable): FieldHistory =
+    if (difference(table).isEmpty) ownFields
+    else {
+      val fields = feed.fields(VersionRange(table.version + 1, read.version))
+      checkNulls(table, fields)
+      fields
+    }
+
+  /** Rows of earlier versions may be null where the columns of the reader may not. */
+  private def checkNulls(earlier: LanceTable, fields: FieldHistory): Unit =
+    if (identifierColumns.isEmpty)
+      SchemaDifference.nulls(read.schema, earlier.schema, fields.of(earlier.version)).foreach { c =>
+        throw new InvalidRequestException(
+          s"column $c is never null in version ${read.version}, and may be null in the rows of version " +
+            s"${earlier.version}, which are to be read: start the stream with a later version, or let the column " +
+            "be null",
+          Place(version = Some(earlier.version))
+        )
+      }
+
+  /** The commits of a range in order. Reads manifests slightly ahead of the caller.
+    *
+    * @param before the version before the range, if it is loaded
+    * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up
+    */
+  def commits(range: VersionRange, before: Option[LanceTable]): Iterator[FollowedCommit] =
+    versions.pairs(range, before, skipsMissing).map { case (previous, version) =>
+      Place.in(Place(path = Some(version.path)))(commit(previous, version))
+    }
+
+  private def commit(before: Option[LanceTable], after: LanceTable): FollowedCommit = {
+    def followed(
+        change: CommitChanges,
+        fields: FieldHistory,
+        fragmentsBefore: Option[String]
+    ): FollowedCommit = made(after, parts(change, fields), change, fragmentsBefore)
+    if (before.isEmpty && !versions.isCreation(after))
+      CommitChanges.appended(after) match {
+        case Some((change, others)) =>
+          laterColumns(after).getOrElse(
+            followed(change, fieldsOf(after), Some(VersionId.checksum(others)))
+          )
+        case None if skipsMissing =>
+          FollowedTable.log.warn(
+            s"${after.path}: the changes of version ${after.version} are not known any more, and are skipped"
+          )
+          withoutRows(after, None)
+        case None => versions.refuse(after.version)
+      }
+    else
+      laterColumns(after).getOrElse {
+        if (difference(after).nonEmpty) earlier(after)
+        else if (identifierColumns.isDefined) changed(before, after)
+        else followed(CommitChanges(before, after), ownFields, None)
+      }
+  }
+
+  private def laterColumns(after: LanceTable): Option[FollowedCommit] =
+    schemaChange(after).map(difference => withoutRows(after, Some(difference)))
+
+  private def withoutRows(after: LanceTable, schemaChange: Option[String]): FollowedCommit =
+    FollowedCommit(
+      after.version,
+      VersionId.of(after),
+      None,
+      schemaChange,
+      removesRows = false,
+      changesRows = false,
+      IndexedSeq.empty,
+      TableSize.of(after)
+    )
+
+  private def made(
+      after: LanceTable,
+      parts: IndexedSeq[Changes.Part],
+      change: CommitChanges,
+      fragmentsBefore: Option[String]
+  ): FollowedCommit = FollowedCommit(
+    after.version,
+    VersionId.of(after),
+    fragmentsBefore,
+    None,
+    removesRows = change.deleted.nonEmpty,
+    changesRows =
+      change.rewritten.nonEmpty || (change.deleted.nonEmpty && change.inserted.nonEmpty),
+    parts,
+    TableSize.of(after)
+  )
+
+  /** The rows of the version after a commit that the commit added or changed. */
+  private def parts(change: CommitChanges, fields: FieldHistory): IndexedSeq[Changes.Part] =
+    (change.inserted ++ change.rewritten.filterNot(_.change.changeType.isBefore))
+      .map(new Changes.Part(_, fields))
+
+  /** A commit of a change feed. */
+  private def changed(before: Option[LanceTable], after: LanceTable): FollowedCommit =
+    ofChanges(after, feed.commit(before, after, identifierColumns.get).parts)
+
+  private def ofChanges(after: LanceTable, parts: IndexedSeq[Changes.Part]): FollowedCommit =
+    FollowedCommit(
+      after.version,
+      VersionId.of(after),
+      None,
+      None,
+      removesRows = parts.exists(_.change.changeType == ChangeType.Delete),
+      changesRows = {
+        val types = parts.iterator.map(_.change.changeType).toSet
+        types.exists(t => t == ChangeType.UpdatePreimage || t == ChangeType.UpdatePostimage) ||
+        (types(ChangeType.Delete) && types(ChangeType.Insert))
+      },
+      parts,
+      TableSize.of(after)
+    )
+
+  /** Changes of versions with other columns, up to the version that is read. */
+  private var earlierChanges = Option.empty[Changes]
+
+  /** A commit of a version before the one with the reader's columns. Its rows are read with all versions in between,
+    * which show where the columns were.
+    */
+  private def earlier(after: LanceTable): FollowedCommit = {
+    if (!earlierChanges.exists(_.range.begin <= after.version)) {
+      val range = VersionRange(after.version, read.version)
+      earlierChanges =
+        Some(identifierColumns.fold(feed.unpaired(range))(feed.read(range, net = false, _)))
+    }
+    val changes = earlierChanges.get
+    val parts = changes.parts.filter(_.change.version == after.version)
+    if (parts.nonEmpty) checkNulls(after, changes.history)
+    val commit = ofChanges(after, parts)
+    if (identifierColumns.isDefined) commit
+    else commit.copy(parts = parts.filterNot(_.change.changeType.isBefore))
+  }
+}
+
+private object FollowedTable {
+  val log: Log = Log(classOf[FollowedTable])
+
+  /** Deletion files that are read in parallel. */
+  val readers: Int = 8
+}

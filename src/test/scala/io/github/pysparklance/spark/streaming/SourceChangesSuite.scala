@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Commits that do more than appending rows. */
+class SourceChangesSuite extends AnyFunSuite with SourceTests {
+
+  private val statements = Seq(
+    "DELETE FROM {t} WHERE id = 1" -> true,
+    "TRUNCATE TABLE {t}" -> true,
+    "UPDATE {t} SET s = 'u' WHERE id = 1" -> false,
+    "INSERT OVERWRITE {t} VALUES (9, 'o')" -> false,
+    "MERGE INTO {t} USING (SELECT 1L AS id UNION SELECT 7L) n ON {t}.id = n.id " +
+      "WHEN MATCHED THEN UPDATE SET s = 'm' WHEN NOT MATCHED THEN INSERT (id, s) VALUES (7, 'n')" -> false,
+    "RESTORE TABLE {t} TO VERSION AS OF 2" -> true
+  )
+
+  for (stable <- Seq(true, false); (statement, isDelete) <- statements)
+    test(s"${statement.takeWhile(_ != '{')}stops a stream by default, stable row ids $stable") {
+      withTable(stable) {
+        insert(1, 2)
+        insert(3)
+        drain(stream())
+        insert(4)
+        sql(statement.replace("{t}", name))
+        val changed = version
+        insert(5)
+        val e = problem(stream())
+        assert(e.contains(s"version $changed") && e.contains("skipChangeCommits"), e)
+        assert(e.contains(if (isDelete) "ignoreDeletes" else "ignoreChanges"), e)
+        // The commits before were read.
+        assert(drain(stream("skipChangeCommits" -> true)) == Seq(Seq("5,s5")))
+        if (!isDelete) {
+          val deletes = stream("startingVersion" -> changed, "ignoreDeletes" -> true)
+          assert(problem(deletes, folder.resolve("other")).contains("ignoreChanges"))
+        }
+      }
+    }
+
+  private def after(statement: String, options: (String, Any)*): Seq[String] = {
+    var found = Seq.empty[String]
+    withTable() {
+      insert(1, 2)
+      val start = version + 1
+      sql(statement.replace("{t}", name))
+      insert(5)
+      found = drain(
+        stream(Seq("startingVersion" -> start) ++ options: _*),
+        other(statement, options)
+      ).flatten
+    }
+    found
+  }
+
+  test("ignoreDeletes skips commits that only delete") {
+    for (statement <- statements.collect { case (s, true) if !s.startsWith("RESTORE") => s })
+      for (option <- Seq("ignoreDeletes", "ignoreChanges", "skipChangeCommits"))
+        assert(after(statement, option -> true) == Seq("5,s5"), (statement, option))
+  }
+
+  test("ignoreChanges reads the rows that changes write, and no others") {
+    val option = "ignoreChanges" -> true
+    assert(after("UPDATE {t} SET s = 'u' WHERE id = 1", option) == Seq("1,u", "5,s5"))
+    assert(after("INSERT OVERWRITE {t} VALUES (9, 'o')", option) == Seq("9,o", "5,s5"))
+    assert(after(statements(4)._1, option).sorted == Seq("1,m", "5,s5", "7,n"))
+  }
+
+  test("skipChangeCommits skips all rows of such commits") {
+    for (statement <- statements.collect { case (s, false) => s })
+      assert(after(statement, "skipChangeCommits" -> true) == Seq("5,s5"), statement)
+  }
+
+  test("a MERGE that only inserts is an append") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      sql(
+        s"MERGE INTO $name USING (SELECT 7L AS id, 'x' AS s) n ON $name.id = n.id WHEN NOT MATCHED THEN INSERT *"
+      )
+      assert(drain(stream()) == Seq(Seq("7,x")))
+    }
+  }
+
+  test("columns that are updated in place are changed rows") {
+    withTable() {
+      insert(1, 2)
+      drain(stream())
+      spark.conf.set("spark.lance.write.updateMode", "columns")
+      try sql(s"UPDATE $name SET s = 'u' WHERE id = 1")
+      finally spark.conf.unset("spark.lance.write.updateMode")
+      assert(problem(stream()).contains("updated"))
+      assert(drain(stream("ignoreChanges" -> true)) == Seq(Seq("1,u")))
+    }
+  }
+
+  for (stable <- Seq(true, false))
+    test(s"commits without changed rows have no effect, stable row ids $stable") {
+      withTable(stable) {
+        insert(1)
+        insert(2)
+        drain(stream())
+        sql(s"OPTIMIZE $name")
+        sql(s"CREATE INDEX by_id ON $name USING btree (id)")
+        insert(3)
+        sql(s"OPTIMIZE $name WITH (defer_index_remap = ${!stable})")
+        sql(s"ALTER TABLE $name SET TBLPROPERTIES ('a' = 'b')")
+        sql(s"OPTIMIZE INDEX by_id ON $name")
+        insert(4)
+        sql(s"OPTIMIZE $name ZORDER BY (id)")
+        assert(drain(stream()) == Seq(Seq("3,s3", "4,s4")))
+        sql(s"OPTIMIZE $name")
+        sql(s"ALTER TABLE $name ALTER COLUMN s COMMENT 'text'")
+        assert(drain(stream()).flatten == Nil)
+        insert(5)
+        assert(drain(stream()) == Seq(Seq("5,s5")))
+      }
+    }
+
+  test("a schema change stops the stream, and a restart reads added columns") {
+    withTable() {
+      insert(1)
+      val before = stream()
+      drain(before)
+      insert(2)
+      sql(s"ALTER TABLE $name ADD COLUMN n INT")
+      sql(s"INSERT INTO $name VALUES (3, 's3', 30)")
+      val e = problem(before)
+      assert(e.contains("column n was added") && e.contains("Restart"), e)
+      assert(drain(stream()) == Seq(Seq("3,s3,30")))
+      // A query that begins before the change reads rows without the column as well.
+      val earlier = drain(stream("startingVersion" -> 2), folder.resolve("earlier"))
+      assert(earlier.flatten == Seq("1,s1,null", "2,s2,null", "3,s3,30"))
+    }
+  }
+
+  test("renamed, dropped, and widened columns after a restart") {
+    withTable(columns = "id INT, s STRING, x INT") {
+      sql(s"INSERT INTO $name VALUES (1, 'a', 10)")
+      val before = stream()
+      drain(before)
+      sql(s"INSERT INTO $name VALUES (2, 'b', 20)")
+      for (
+        (change, text) <- Seq(
+          "RENAME COLUMN s TO t" -> "column s was renamed to t",
+          "DROP COLUMN x" -> "column x was dropped",
+          "ALTER COLUMN id TYPE BIGINT" -> "id"
+        )
+      ) {
+        val old = stream()
+        sql(s"ALTER TABLE $name $change")
+        val fresh = other(change)
+        assert(problem(old, fresh).contains(text), change)
+      }
+      sql(s"INSERT INTO $name VALUES (3, 'c')")
+      assert(drain(stream()) == Seq(Seq("2,b", "3,c")))
+      assert(stream().columns.toSeq == Seq("id", "t"))
+    }
+  }
+
+  test("a column that may be null from some version on") {
+    withTable(columns = "id BIGINT, s STRING NOT NULL") {
+      insert(1)
+      val before = stream()
+      drain(before)
+      sql(s"ALTER TABLE $name ALTER COLUMN s DROP NOT NULL")
+      assert(problem(before).contains("column s may be null now"))
+      sql(s"INSERT INTO $name VALUES (2, NULL)")
+      assert(drain(stream()) == Seq(Seq("2,null")))
+    }
+  }
+}

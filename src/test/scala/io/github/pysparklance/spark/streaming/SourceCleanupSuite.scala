@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Files
+
+import org.apache.spark.sql.streaming.StreamingQueryException
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Streams of tables whose versions were cleaned up, and checkpoints of other tables. */
+class SourceCleanupSuite extends AnyFunSuite with SourceTests {
+
+  private def vacuum(): Unit = sql(s"VACUUM $name RETAIN 0 HOURS"): Unit
+
+  test("versions that were cleaned up before they were read stop the stream") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      insert(2)
+      insert(3)
+      insert(4)
+      vacuum()
+      val e = problem(stream())
+      assert(e.contains("failOnDataLoss") && e.contains("version 3 was cleaned up"), e)
+      // The changes of version 5 are known by its transaction.
+      assert(drain(stream("failOnDataLoss" -> false)) == Seq(Seq("4,s4")))
+      insert(5)
+      assert(drain(stream()) == Seq(Seq("5,s5")))
+    }
+  }
+
+  test("a commit after a long pause is read although its predecessor was cleaned up") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      insert(2)
+      vacuum()
+      assert(drain(stream()) == Seq(Seq("2,s2")))
+      sql(s"DELETE FROM $name WHERE id = 1")
+      vacuum()
+      assert(problem(stream("ignoreDeletes" -> true)).contains("failOnDataLoss"))
+      assert(drain(stream("failOnDataLoss" -> false)).flatten == Nil)
+      insert(3)
+      assert(drain(stream()) == Seq(Seq("3,s3")))
+    }
+  }
+
+  test("a snapshot that was cleaned up when it was read in part") {
+    withTable(properties = ", 'write.max-rows-per-file' = '2'") {
+      sql(s"INSERT INTO $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 6, 1, 1)")
+      intercept[StreamingQueryException](
+        drain(
+          stream("maxRowsPerTrigger" -> 2),
+          onBatch = id => if (id == 1) sys.error("stopped")
+        )
+      )
+      insert(6)
+      vacuum()
+      val e = problem(stream())
+      assert(e.contains("failOnDataLoss") && e.contains("version 2"), e)
+      assert(drain(stream("failOnDataLoss" -> false)).flatten == Seq("6,s6"))
+    }
+  }
+
+  test("a query with a checkpoint does not need the version that it started with") {
+    withTable() {
+      insert(1)
+      drain(stream("startingVersion" -> 1))
+      for (i <- 2 to 4) {
+        insert(i.toLong)
+        drain(stream("startingVersion" -> 1))
+        vacuum()
+      }
+      insert(5)
+      assert(drain(stream("startingVersion" -> 1)) == Seq(Seq("5,s5")))
+      val e = problem(stream("startingVersion" -> 2), folder.resolve("new"))
+      assert(e.contains("cleaned up") && e.contains("failOnDataLoss"), e)
+      val earliest = drain(stream("startingVersion" -> "earliest"), folder.resolve("earliest"))
+      assert(earliest == Seq(Seq("5,s5")))
+    }
+  }
+
+  test("with keepUnreadVersions, VACUUM keeps what a stream has not read") {
+    withTable() {
+      insert(1)
+      val option = "keepUnreadVersions" -> true
+      val query = run(stream(option))._2
+      def tags: Seq[String] =
+        sql(s"SHOW TAGS IN $name").collect().toSeq.map(r =>
+          s"${r.getAs[String]("name")}=${r.getAs[Long]("version")}"
+        )
+      assert(tags == Seq(s"stream-${query.id}-0=2"))
+      insert(2)
+      sql(s"OPTIMIZE $name")
+      insert(3)
+      val read = version
+      vacuum()
+      assert(drain(stream(option)) == Seq(Seq("2,s2", "3,s3")))
+      insert(4)
+      assert(drain(stream(option)) == Seq(Seq("4,s4")))
+      // The mark moves to the end of the micro-batch before the last one.
+      assert(tags == Seq(s"stream-${query.id}-0=$read"))
+      insert(5)
+      vacuum()
+      val first = sql(s"SELECT min(version) FROM $name.versions").head().getLong(0)
+      assert(first == read)
+      assert(drain(stream(option)) == Seq(Seq("5,s5")))
+    }
+  }
+
+  test("a failure to move the mark does not stop the query") {
+    withTable() {
+      insert(1)
+      val query = run(stream())._2
+      sql(s"ALTER TABLE $name CREATE TAG `stream-${query.id}-0`")
+      insert(2)
+      assert(drain(stream("keepUnreadVersions" -> true)) == Seq(Seq("2,s2")))
+    }
+  }
+
+  test("a table that was created again is not the table of the checkpoint") {
+    for (later <- Seq(0, 1, 3)) withTable() {
+      val to = folder.resolve(s"c$later")
+      insert(1)
+      drain(stream(), to)
+      sql(s"DROP TABLE $name")
+      spark.range(5).selectExpr("id", "'new' AS s").writeTo(name).create()
+      (1 to later).foreach(i => insert(i.toLong))
+      val e = problem(stream(), to)
+      assert(e.contains("the checkpoint is of another table"), e)
+    }
+  }
+
+  test("a table with other fragments before the next commit is another table") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      sql(s"DROP TABLE $name")
+      sql(s"CREATE TABLE $name (id BIGINT, s STRING)")
+      insert(5)
+      insert(6)
+      vacuum()
+      val e = problem(stream())
+      assert(e.contains("does not have the fragments"), e)
+    }
+  }
+
+  test("an offset of a later release is an error") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      val log = checkpoint.resolve("offsets/0")
+      val offsets = new String(Files.readAllBytes(log), UTF_8)
+      Files.write(
+        log,
+        offsets.replace("\"formatVersion\":1", "\"formatVersion\":7").getBytes(UTF_8)
+      )
+      Files.deleteIfExists(checkpoint.resolve("offsets/.0.crc"))
+      val e = problem(stream())
+      assert(e.contains("format version 7") && e.contains("later release"), e)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import org.apache.spark.sql.DataFrame
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Streams of changes. */
+class SourceFeedSuite extends AnyFunSuite with SourceTests {
+
+  private def feed(options: (String, Any)*): DataFrame =
+    stream(Seq("readChangeFeed" -> true) ++ options: _*)
+
+  private def change(): Unit = {
+    insert(1, 2)
+    sql(s"UPDATE $name SET s = 'x' WHERE id = 2")
+    sql(s"DELETE FROM $name WHERE id = 1"): Unit
+  }
+
+  private val changes = Seq(
+    "1,s1,insert,2",
+    "2,s2,insert,2",
+    "2,s2,update_preimage,3",
+    "2,x,update_postimage,3",
+    "1,s1,delete,4"
+  )
+
+  test("the rows of the table are inserted rows, and changes of later commits follow") {
+    withTable() {
+      insert(0)
+      assert(drain(feed()) == Seq(Seq("0,s0,insert,2")))
+      sql(s"UPDATE $name SET s = 'x'")
+      sql(s"OPTIMIZE $name")
+      insert(5)
+      assert(drain(feed()) == Seq(Seq(
+        "0,s0,update_preimage,3",
+        "0,x,update_postimage,3",
+        s"5,s5,insert,$version"
+      )))
+      assert(drain(feed()) == Nil)
+    }
+  }
+
+  test("streams of changes start with a version, by path and by name") {
+    withTable() {
+      change()
+      val named = spark.readStream.option("readChangeFeed", "true").option("startingVersion", 2)
+      val frames = Seq[DataFrame](
+        feed("startingVersion" -> 2),
+        feed("startingVersion" -> "earliest"),
+        feed("startingTimestamp" -> "2001-01-01"),
+        named.table(name),
+        named.table(name).select("*").where("id > 0")
+      )
+      frames.zipWithIndex.foreach { case (frame, i) =>
+        assert(drain(frame, folder.resolve(s"c$i")).flatten == changes, i)
+      }
+      val schema = spark.read.format("lance").option("readChangeFeed", "true")
+        .option("startingVersion", 2).load(path).schema
+      assert(feed().schema == schema && named.table(name).schema == schema)
+      val none = spark.readStream.option("readChangeFeed", "true").table(name)
+      assert(drain(none, folder.resolve("none")).flatten == Seq("2,x,insert,4"))
+    }
+  }
+
+  test("the changes of a commit are in one micro-batch") {
+    withTable() {
+      change()
+      val limited = drain(feed("startingVersion" -> 2, "maxRowsPerTrigger" -> 1))
+      assert(limited == Seq(changes.take(2), changes.slice(2, 4), changes.drop(4)))
+      forgetLast()
+      assert(drain(feed("startingVersion" -> 2)) == Seq(changes.drop(4)))
+    }
+  }
+
+  test("without stable row ids, updates are pairs by the columns that identify rows") {
+    withTable(stable = false) {
+      change()
+      val plain = drain(feed("startingVersion" -> 3), folder.resolve("plain")).flatten
+      assert(plain == Seq("2,s2,delete,3", "2,x,insert,3", "1,s1,delete,4"))
+      val keyed = feed("startingVersion" -> 2, "identifierColumns" -> "id")
+      assert(drain(keyed).flatten == changes)
+    }
+  }
+
+  test("columns of the table that were added since are null in earlier changes") {
+    withTable() {
+      change()
+      sql(s"ALTER TABLE $name ADD COLUMN n INT")
+      sql(s"UPDATE $name SET n = 7")
+      val rows = drain(feed("startingVersion" -> 2, "maxRowsPerTrigger" -> 1)).flatten
+      assert(rows == Seq(
+        "1,s1,null,insert,2",
+        "2,s2,null,insert,2",
+        "2,s2,null,update_preimage,3",
+        "2,x,null,update_postimage,3",
+        "1,s1,null,delete,4",
+        s"2,x,null,update_preimage,$version",
+        s"2,x,7,update_postimage,$version"
+      ))
+    }
+  }
+
+  test("changes of a branch") {
+    withTable() {
+      insert(1)
+      sql(s"ALTER TABLE $name CREATE BRANCH dev")
+      sql(s"UPDATE $name.branch_dev SET s = 'dev'")
+      val v = sql(s"SELECT max(version) FROM $name.branch_dev.versions").head().getLong(0)
+      assert(drain(feed("branch" -> "dev", "startingVersion" -> v)).flatten ==
+        Seq(s"1,s1,update_preimage,$v", s"1,dev,update_postimage,$v"))
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.TestRun
+
+/** Random histories, each from a seed of its own. Streams that stop and go on must read the rows of batch queries.
+  */
+class SourceHistorySuite extends AnyFunSuite with SourceTests {
+  private val numHistories = if (TestRun.isLong) 60 else 4
+  private val numSteps = 14
+
+  for (stable <- Seq(true, false))
+    test(s"streams read what batch queries read, stable row ids $stable") {
+      (0 until numHistories).foreach { i =>
+        val seed = TestRun.seed + i
+        withTable(stable, properties = ", 'write.max-rows-per-file' = '3'") {
+          try new History(new Random(seed), s"$seed-$stable").run()
+          catch { case e: Throwable => throw new AssertionError(s"seed $seed: $e", e) }
+        }
+      }
+    }
+
+  final private class History(random: Random, id: String) {
+    private var nextId = 0L
+    private var done = Vector.empty[String]
+
+    /** All rows that were inserted since the first stream began. */
+    private var appended = Seq.empty[Long]
+    private var streamed = Seq.empty[Long]
+    private var applied = Map.empty[String, Int]
+
+    private def limits: Seq[(String, Any)] = random.nextInt(4) match {
+      case 0 => Nil
+      case 1 => Seq("maxRowsPerTrigger" -> (1 + random.nextInt(5)))
+      case 2 => Seq("maxFragmentsPerTrigger" -> (1 + random.nextInt(3)))
+      case _ => Seq("maxBytesPerTrigger" -> (1 + random.nextInt(4000)))
+    }
+
+    def run(): Unit = {
+      (1 to 2).foreach(_ => insertSome())
+      appended = spark.table(name).select("id").collect().map(_.getLong(0)).toSeq
+      try Seq.range(0, numSteps).foreach(_ => if (random.nextInt(3) == 0) check() else step())
+      catch {
+        case e: Throwable => throw new AssertionError(done.mkString("\n", "\n", s"\n$e"), e)
+      }
+      check()
+    }
+
+    private def insertSome(): Unit = {
+      val ids = Seq.iterate(nextId, 1 + random.nextInt(7))(_ + 1)
+      nextId += ids.length
+      insert(ids: _*)
+      if (done.nonEmpty) appended ++= ids
+    }
+
+    private def step(): Unit = {
+      val modulus = 2 + random.nextInt(5)
+      val statement = random.nextInt(6) match {
+        case 0 => s"DELETE FROM $name WHERE id % $modulus = 0"
+        case 1 => s"UPDATE $name SET s = concat(s, 'u') WHERE id % $modulus = 1"
+        case 2 => s"OPTIMIZE $name"
+        case 3 => s"ALTER TABLE $name SET TBLPROPERTIES ('a' = '$modulus')"
+        case _ => ""
+      }
+      done :+= (if (statement.isEmpty) "insert" else statement)
+      if (statement.isEmpty) insertSome() else sql(statement): Unit
+    }
+
+    private def check(): Unit = {
+      done :+= "check"
+      val appends = stream(("skipChangeCommits" -> true) +: limits: _*).select("id")
+      streamed ++= drain(appends, folder.resolve(s"a$id")).flatten.map(_.toLong)
+      assert(streamed.sorted == appended.sorted)
+      val changes = stream(("readChangeFeed" -> true) +: limits: _*)
+        .selectExpr("_change_type", "_commit_version", "id", "s")
+      drain(changes, folder.resolve(s"f$id")).foreach(_.foreach(apply))
+      val rows = text(spark.table(name).select("id", "s"))
+        .groupBy(identity).map { case (row, same) => row -> same.length }
+      assert(applied.filter(_._2 != 0) == rows)
+      ()
+    }
+
+    private def apply(change: String): Unit = {
+      val Array(kind, _, row) = change.split(",", 3): @unchecked
+      val sign = if (kind == "insert" || kind == "update_postimage") 1 else -1
+      applied = applied.updated(row, applied.getOrElse(row, 0) + sign)
+    }
+  }
+}

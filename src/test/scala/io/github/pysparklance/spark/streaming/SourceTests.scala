@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.ConcurrentLinkedQueue
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
+import org.scalatest.Suite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
+
+/** Streams of a table `lake.streamed`, with a checkpoint in the folder of the test. */
+trait SourceTests extends TemporaryFolder { this: Suite =>
+  protected lazy val spark: SparkSession = SharedSpark.session
+  protected val name = "lake.streamed"
+
+  protected var path: String = ""
+
+  protected def checkpoint: Path = folder.resolve("checkpoint")
+
+  /** Another checkpoint, by any values. */
+  protected def other(of: Any*): Path = folder.resolve(s"c${of.hashCode}")
+
+  protected def sql(text: String): DataFrame = spark.sql(text)
+
+  /** Runs something with an empty table of the columns `id` and `s`. */
+  protected def withTable(
+      stable: Boolean = true,
+      columns: String = "id BIGINT, s STRING",
+      properties: String = ""
+  )(body: => Any): Unit = {
+    sql(s"DROP TABLE IF EXISTS $name")
+    sql(
+      s"CREATE TABLE $name ($columns) USING lance TBLPROPERTIES ('enableStableRowIds' = '$stable'$properties)"
+    )
+    path = sql(s"DESCRIBE DETAIL $name").select("location").head().getString(0)
+    try body: Unit
+    finally sql(s"DROP TABLE IF EXISTS $name"): Unit
+  }
+
+  protected def insert(ids: Long*): Unit =
+    sql(s"INSERT INTO $name VALUES " + ids.map(i => s"($i, 's$i')").mkString(", ")): Unit
+
+  protected def version: Long = LanceTable.open(Storage.local, path).version
+
+  /** The table as a stream. */
+  protected def stream(options: (String, Any)*): DataFrame =
+    spark.readStream.format("lance")
+      .options(options.map { case (k, v) => k -> v.toString }.toMap).load(path)
+
+  /** Rows as text, without times. */
+  protected def text(frame: DataFrame): Seq[String] =
+    frame.collect().toSeq.map(_.toSeq.filterNot(_.isInstanceOf[java.time.Instant]).mkString(","))
+
+  /** The rows of each micro-batch until all rows of now are read. */
+  protected def drain(
+      frame: DataFrame,
+      to: Path = checkpoint,
+      onBatch: Long => Unit = _ => ()
+  ): Seq[Seq[String]] = run(frame, to, onBatch)._1
+
+  /** The same, with the query. */
+  protected def run(
+      frame: DataFrame,
+      to: Path = checkpoint,
+      onBatch: Long => Unit = _ => ()
+  ): (Seq[Seq[String]], StreamingQuery) = {
+    val batches = new ConcurrentLinkedQueue[Seq[String]]
+    val write: (DataFrame, Long) => Unit = (batch, id) => {
+      batches.add(text(batch))
+      onBatch(id)
+    }
+    val query = frame.writeStream
+      .trigger(Trigger.AvailableNow())
+      .option("checkpointLocation", to.toString)
+      .foreachBatch(write)
+      .start()
+    try query.awaitTermination()
+    finally query.stop()
+    (batches.asScala.toSeq, query)
+  }
+
+  /** The ids of all rows until now. */
+  protected def ids(frame: DataFrame): Seq[Long] =
+    drain(frame.select("id")).flatten.map(_.toLong)
+
+  /** The error that stops a query, or that the reader throws. */
+  protected def problem(frame: => DataFrame, to: Path = checkpoint): String = {
+    val e = intercept[Exception](drain(frame, to))
+    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
+      .collectFirst { case a: AnalysisException => a }
+      .getOrElse(throw e).getMessage
+  }
+
+  /** Lets a query forget that its last micro-batch is done, as after a crash. */
+  protected def forgetLast(): Unit = {
+    val commits = checkpoint.resolve("commits")
+    val last = Using.resource(Files.list(commits))(
+      _.iterator.asScala.map(_.getFileName.toString).filter(_.forall(_.isDigit)).map(_.toInt).max
+    )
+    Files.delete(commits.resolve(last.toString))
+    Files.deleteIfExists(commits.resolve(s".$last.crc")): Unit
+  }
+}
