@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
@@ -110,7 +110,7 @@ class Search(TableBase):
         """
         if isinstance(q, _frames()):
             return self._nearest_of_frame(
-                q,
+                cast(DataFrame, q),
                 column,
                 k,
                 columns,
@@ -129,7 +129,7 @@ class Search(TableBase):
                 offset=offset,
                 with_row_id=with_row_id,
             )
-        call = self._call(
+        call = self._search_call(
             literal(_elements(q)),
             column,
             k,
@@ -243,7 +243,7 @@ class Search(TableBase):
                 f"the DataFrame has no column {queries}: name the column of the query vectors with "
                 "query_column"
             )
-        call = self._call(
+        call = self._search_call(
             f"q.{identifier(queries)}",
             column,
             k,
@@ -286,7 +286,7 @@ class Search(TableBase):
         )
         return joined.drop("query_vector")
 
-    def _call(  # the arguments of `nearest`
+    def _search_call(  # the arguments of `nearest`
         self,
         vectors: str,
         column: str | None,
