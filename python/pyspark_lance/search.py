@@ -267,7 +267,12 @@ class Search(TableBase):
         return run_with(df, lambda q: f"SELECT * FROM {q} AS q {join} LATERAL {found} AS n ON true")
 
     def _nearest_of_frame(
-        self, q: DataFrame, column: str | None, k: int, columns: Columns | None, **options: Any
+        self,
+        q: DataFrame,
+        column: str | None,
+        k: int,
+        columns: Columns | None,
+        **options: Any,  # noqa: ANN401
     ) -> DataFrame:
         """Searches for the vectors of the only array column of a DataFrame, in its order."""
         arrays = [f.name for f in q.schema if f.dataType.typeName() == "array"]

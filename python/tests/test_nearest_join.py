@@ -75,7 +75,12 @@ def test_columns_of_a_join(any_spark, tmp_path):
     table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
     left = frame(any_spark, queries(3)).withColumnRenamed("vec", "v")
     near = table.nearest_join(
-        left, "v", 2, columns={"twice": "id * 2", "{g}": "g"}, with_row_id=True, filter="'{x}' <> 'y'"
+        left,
+        "v",
+        2,
+        columns={"twice": "id * 2", "{g}": "g"},
+        with_row_id=True,
+        filter="'{x}' <> 'y'",
     )
     assert near.columns == ["q", "v", "twice", "{g}", "_distance", "_rowid"]
     assert near.count() == 6

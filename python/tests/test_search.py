@@ -221,7 +221,8 @@ def test_errors_say_what_is_wrong(any_spark, tmp_path):
         table.nearest("v", [math.nan, 1])
     with pytest.raises(InvalidRequestError, match="no column w"):
         table.nearest("w", q)
-    with pytest.raises(InvalidRequestError, match="column id is not a vector column: its type is int64"):
+    not_a_vector = "column id is not a vector column: its type is int64"
+    with pytest.raises(InvalidRequestError, match=not_a_vector):
         table.nearest("id", q)
     with pytest.raises(InvalidRequestError, match="unknown metric 'manhattan'"):
         table.nearest("v", q, metric="manhattan")
