@@ -7,11 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from uuid import uuid4
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from pyspark_lance.base import TableBase
+from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.scan import Columns, selected
 from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, run_with
 
@@ -129,8 +131,9 @@ class Search(TableBase):
                 offset=offset,
                 with_row_id=with_row_id,
             )
+        vectors = _elements(q)
         call = self._search_call(
-            literal(_elements(q)),
+            literal(vectors),
             column,
             k,
             metric=metric,
@@ -153,7 +156,8 @@ class Search(TableBase):
             return frame
         wanted = selected(columns)
         chosen = {name.lower() for name in columns}
-        is_batch = frame.columns[0] == "query_index"
+        # Batches fail for tables with a column of this name.
+        is_batch = vectors.startswith("[[") and frame.columns[0] == "query_index"
         first = ["query_index"] * (is_batch and "query_index" not in chosen)
         last = [c for c in ["_distance"] + ["_rowid"] * with_row_id if c not in chosen]
         return frame.select(*map(F.col, first), *wanted, *map(F.col, last))
@@ -282,14 +286,21 @@ class Search(TableBase):
                 "one: select the column of the query vectors"
             )
         order = Window.orderBy(F.monotonically_increasing_id())
+        # The table may have columns of any name.
+        index, vector = (f"{name}_{uuid4().hex}" for name in ("query_index", "query_vector"))
         numbered = q.select(
-            (F.row_number().over(order) - 1).alias("query_index"),
-            F.col(identifier(arrays[0])).alias("query_vector"),
+            (F.row_number().over(order) - 1).alias(index),
+            F.col(identifier(arrays[0])).alias(vector),
         )
         joined = self.nearest_join(
-            numbered, column, k, query_column="query_vector", columns=columns, **options
-        )
-        return joined.drop("query_vector")
+            numbered, column, k, query_column=vector, columns=columns, **options
+        ).drop(vector)
+        if any(name.lower() == "query_index" for name in joined.columns):
+            raise InvalidRequestError(
+                "the result of a batch has a column query_index of its own: rename the column of "
+                "the table, or choose other columns"
+            )
+        return joined.withColumnRenamed(index, "query_index")
 
     def _search_call(  # the arguments of `nearest`
         self,

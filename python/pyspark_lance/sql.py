@@ -253,6 +253,10 @@ def settled(spark: SparkSession, target: PathOrName) -> TableReference:
     return TableReference(name, shown=table.sql)
 
 
+def _is_connect(spark: SparkSession) -> bool:
+    return type(spark).__module__.startswith(_CONNECT)
+
+
 @contextmanager
 def view(frame: DataFrame) -> Generator[str]:
     """Creates a temporary view of a DataFrame for the duration of a block."""
@@ -262,7 +266,11 @@ def view(frame: DataFrame) -> Generator[str]:
     try:
         yield name
     finally:
-        frame.sparkSession.catalog.dropTempView(name)
+        spark = frame.sparkSession
+        if _is_connect(spark):
+            spark.catalog.dropTempView(name)
+        else:  # The catalog of PySpark would also remove the DataFrame from Spark's cache.
+            spark._jsparkSession.sessionState().catalog().dropTempView(name)
 
 
 def run_with(frame: DataFrame, text: Callable[[str], str]) -> DataFrame:
@@ -273,7 +281,7 @@ def run_with(frame: DataFrame, text: Callable[[str], str]) -> DataFrame:
         text: Returns the query for the name of the DataFrame in SQL.
     """
     spark = frame.sparkSession
-    if isinstance(spark, SparkSession) and not type(spark).__module__.startswith(_CONNECT):
+    if not _is_connect(spark):
         with view(frame) as name:
             return run_sql(spark, text(name))
     if "kwargs" in inspect.signature(spark.sql).parameters:

@@ -112,6 +112,58 @@ def test_a_frame_of_queries_is_a_batch(any_spark, tmp_path):
         table.nearest("v", left.selectExpr("vec", "vec AS w"))
 
 
+def test_the_table_has_columns_of_the_names_of_a_batch(any_spark, tmp_path):
+    table = pa.table({"query_vector": ["a", "b"], "v": vectors(queries(2)), "n": [1, 2]})
+    lance.write_dataset(table, str(tmp_path / "vector"))
+    near = LanceTable.forPath(any_spark, str(tmp_path / "vector"))
+    values = [([float(e) for e in v],) for v in queries(2)]
+    batch = any_spark.createDataFrame(values, "vec array<float>").coalesce(1)
+    found = near.nearest("v", batch, 1)
+    assert found.columns == ["query_index", "query_vector", "v", "n", "_distance"]
+    assert sorted((r["query_index"], r["query_vector"]) for r in found.collect()) == [
+        (0, "a"),
+        (1, "b"),
+    ]
+
+    lance.write_dataset(
+        table.rename_columns(["query_index", "v", "n"]), str(tmp_path / "index"), mode="create"
+    )
+    near = LanceTable.forPath(any_spark, str(tmp_path / "index"))
+    with pytest.raises(InvalidRequestError, match="has a column query_index"):
+        near.nearest("v", batch, 1)
+    with pytest.raises(InvalidRequestError, match="has a column query_index"):
+        near.nearest("v", queries(2), 1).collect()
+    assert near.nearest("v", batch, 1, columns=["n"]).columns == ["query_index", "n", "_distance"]
+    single = near.nearest("v", queries(2)[0], 1, columns=["n"])
+    assert single.columns == ["n", "_distance"]
+    assert single.collect()[0]["n"] == 1
+
+
+def test_a_left_join_computes_columns(any_spark, tmp_path):
+    write(tmp_path / "t")
+    table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
+    left = frame(any_spark, [queries(1)[0], None])
+    near = table.nearest_join(
+        left, "v", 2, query_column="vec", how="left", columns={"twice": "id * 2", "one": "1"}
+    )
+    rows = [(r["q"], r["one"], r["twice"] is None) for r in near.collect()]
+    assert sorted(rows, key=str) == [(0, 1, False), (0, 1, False), (1, None, True)]
+
+
+def test_the_left_side_stays_in_the_cache(spark, tmp_path):
+    write(tmp_path / "t")
+    table = LanceTable.forPath(spark, str(tmp_path / "t"))
+    left = frame(spark, queries(3)).cache()
+    try:
+        assert left.count() == 3
+        assert table.nearest_join(left, "v", 2, query_column="vec").count() == 6
+        assert left.storageLevel.useMemory
+        names = [t.name for t in spark.catalog.listTables()]
+        assert not any(name.startswith("pyspark_lance_") for name in names)
+    finally:
+        left.unpersist()
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_an_index_with_exact_codes_equals_brute_force(spark, tmp_path, seed):
     """All partitions of IVF_FLAT on a table with deletions, updates, appends, and compaction."""

@@ -65,9 +65,13 @@ final private[nearest] class BatchSearch(
   }
 
   /** Number of queries to search for together. */
-  @transient lazy val queriesAtATime: Int = opened.fold(BatchSearch.exactQueries) { i =>
+  @transient lazy val queriesAtATime: Int = opened.fold(exactQueries) { i =>
     new IndexSearch(table, indices, i, query).queriesAtATime
   }
+
+  /** Number of queries that are compared with all vectors together. */
+  private def exactQueries: Int =
+    math.max(1, math.min(BatchSearch.maxQueries, BatchSearch.maxFound / query.numCandidates))
 
   private def byIndex(
       index: VectorIndex,
@@ -111,7 +115,7 @@ final private[nearest] class BatchSearch(
     val scans = table.fragments.indices
       .filter(i => fragments.forall(_.contains(table.fragments(i).id.toInt)))
       .flatMap(scan)
-    queries.grouped(BatchSearch.exactQueries).flatMap { some =>
+    queries.grouped(exactQueries).flatMap { some =>
       val vectors = new QueryVectors(some, isBatch = true, isNested = false)
       new ExactTask(field, metric, query.copy(vectors = vectors))(read, store, scans, table.path)
     }.toIndexedSeq
@@ -152,6 +156,9 @@ final private[nearest] class BatchSearch(
 
 private object BatchSearch {
 
-  /** Queries that are compared with all vectors together. */
-  val exactQueries = 4096
+  /** Queries that are compared with all vectors together, at most. */
+  val maxQueries = 4096
+
+  /** Rows that these queries find, at most, unless a single query finds more. */
+  val maxFound: Int = 1 << 20
 }

@@ -6,10 +6,12 @@ package io.github.pysparklance.spark.scan.nearest
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
   And,
   Attribute,
   AttributeReference,
   BindReferences,
+  ExprId,
   Expression,
   InterpretedUnsafeProjection,
   NamedExpression,
@@ -19,6 +21,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection
 }
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
+import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -84,6 +87,16 @@ final private[nearest] case class NearestExec(
     else sparkContext.parallelize(rows.toSeq, 1)
 
   override def outputOrdering: Seq[SortOrder] = Nil
+
+  /** A leaf has no input, so Spark would lose which columns of the scan the expressions read. */
+  override protected def doCanonicalize(): SparkPlan = {
+    def normalized[E <: Expression](e: E): E = QueryPlan.normalizeExpressions(e, read)
+    val canonical = columns.zipWithIndex.map {
+      case (a: Alias, i) => Alias(normalized(a.child), "")(ExprId(i.toLong))
+      case (column, _) => normalized(column)
+    }
+    NearestExec(canonical, conditions.map(normalized(_)), read.map(normalized(_)), scan)
+  }
 
   override def nodeName: String = "LanceNearest"
 

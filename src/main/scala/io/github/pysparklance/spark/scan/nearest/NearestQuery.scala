@@ -33,16 +33,24 @@ final case class NearestQuery(
   /** Rows to find for each query, including the ones that `offset` skips. */
   def numCandidates: Int = {
     val all = parameters.k.toLong + offset
-    if (all * vectors.size > NearestQuery.maxRows && vectors.size > 1)
-      throw new InvalidRequestException(
-        s"${vectors.size} query vectors with $all rows each are ${all * vectors.size} rows; a search returns at most " +
-          s"${NearestQuery.maxRows}: search for fewer vectors at a time"
-      )
     if (all > NearestQuery.maxRows)
       throw new InvalidRequestException(
         s"k and offset add up to $all rows; a search returns at most ${NearestQuery.maxRows}"
       )
     all.toInt
+  }
+
+  /** Checks the number of rows of all queries, which pass through the driver.
+    *
+    * @throws InvalidRequestException if there are too many
+    */
+  def checkRows(): Unit = {
+    val all = numCandidates.toLong
+    if (all * vectors.size > NearestQuery.maxRows)
+      throw new InvalidRequestException(
+        s"${vectors.size} query vectors with $all rows each are ${all * vectors.size} rows; a search returns at most " +
+          s"${NearestQuery.maxRows}: search for fewer vectors at a time"
+      )
   }
 }
 

@@ -91,7 +91,7 @@ private[spark] object NearestTable {
       query: NearestQuery
   ): (VectorColumn, Option[VectorIndex], NearestQuery) = LanceErrors.translated {
     val place = Place(path = Some(source.table.path))
-    query.numCandidates: Unit
+    query.checkRows()
     val (field, vectors) = SearchedColumn(source.table, source.fields, query)
     val added = Seq(distance.name, MetadataColumn.RowAddr.name, MetadataColumn.RowId.name) ++
       (if (vectors.isBatch) Seq(queryIndex.name) else Nil)

@@ -52,6 +52,28 @@ class NearestExecSuite extends AnyFunSuite with TemporaryFolder {
     assert(search("*", where = "WHERE id IN (SELECT 1)").count() <= 5)
   }
 
+  test("searches that select other columns are not the same plan, and equal ones are reused") {
+    val path = folder.resolve("pairs").toString
+    spark.sql("SELECT id AS a, -id - 1 AS b, array(float(id), 1F) AS v FROM range(50)")
+      .write.format("lance").option("column.v.arrow.fixed-size-list.size", "2").save(path)
+    val near = s"vector_search('$path', array(7.2, 1), 3)"
+    def both(first: String, second: String): DataFrame =
+      spark.sql(s"SELECT DISTINCT $first UNION ALL SELECT DISTINCT $second")
+    def pairs(frame: DataFrame): Seq[(Long, Long)] =
+      frame.collect().map(r => (r.getLong(0), r.getLong(1))).toSeq.sorted
+    val rows = Seq((6L, -7L), (7L, -8L), (8L, -9L))
+    assert(pairs(both(s"a, b FROM $near", s"b, a FROM $near")) ==
+      (rows ++ rows.map(_.swap)).sorted)
+    assert(pairs(both(s"a * 2 AS c, b FROM $near", s"b * 2, a FROM $near")) ==
+      (rows.map { case (a, b) => (a * 2, b) } ++ rows.map { case (a, b) => (b * 2, a) }).sorted)
+    assert(pairs(both(s"a, b FROM $near WHERE a > 6", s"a, b FROM $near WHERE b > -9")) ==
+      (rows.filter(_._1 > 6) ++ rows.filter(_._2 > -9)).sorted)
+    val equal = both(s"a, b + 1 FROM $near WHERE b > -9", s"a, b + 1 FROM $near WHERE b > -9")
+    assert(equal.collect().length == 4)
+    val plan = equal.queryExecution.executedPlan.toString
+    assert(plan.contains("LanceNearest") && plan.contains("ReusedExchange"), plan)
+  }
+
   test("an exact search of a small table runs no job") {
     val path = folder.resolve("t").toString
     spark.sql("SELECT id, array(float(id), 1F) AS v FROM range(50)").write.format("lance")

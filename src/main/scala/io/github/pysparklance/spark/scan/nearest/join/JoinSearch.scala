@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, NumericType, StructType}
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
+import io.github.pysparklance.spark.scan.ScanPlan
 import io.github.pysparklance.spark.scan.nearest.{
   NearestQuery,
   NearestReader,
@@ -34,6 +35,15 @@ final private[spark] class JoinSearch private (
 
   /** Number of rows that a query finds at most. */
   def k: Int = query.parameters.k
+
+  /** Number of rows that are compared for a query at least, including the ones that `offset` skips. */
+  private[join] def numCandidates: Int = query.numCandidates
+
+  /** Estimated size of some columns of a row, in bytes. */
+  private[join] def rowBytes(columns: StructType): Long = JoinSearch.rowBytes(taken(columns))
+
+  private def taken(columns: StructType): ScanPlan =
+    source.scan(NearestReader.columnsToTake(columns, isBatch = false))
 
   /** Number of index segments; 0 without an index. */
   def numSegments: Int = index.fold(0)(_.segments.length)
@@ -67,8 +77,15 @@ final private[spark] class JoinSearch private (
     * @param wanted columns of the result
     */
   private[join] def work(session: SparkSession, wanted: StructType): JoinWork = {
-    val taken = source.scan(NearestReader.columnsToTake(wanted, isBatch = false))
-    new JoinWork(search(session, query).inBatches(), taken.read, taken.store, taken.schema, wanted)
+    val plan = this.taken(wanted)
+    new JoinWork(
+      search(session, query).inBatches(),
+      plan.read,
+      plan.store,
+      plan.schema,
+      wanted,
+      JoinSearch.rowBytes(plan)
+    )
   }
 
   /** Searches for all queries of a join together. */
@@ -107,4 +124,7 @@ private[spark] object JoinSearch {
     val (field, index, resolved) = NearestTable.resolve(source, query)
     new JoinSearch(source, field, index, resolved)
   }
+
+  private def rowBytes(plan: ScanPlan): Long =
+    math.max(1L, plan.estimate.numBytes / math.max(1L, plan.estimate.numRows))
 }

@@ -23,14 +23,20 @@ import io.github.pysparklance.storage.spi.FileStore
   * @param read of the columns that are read from the table
   * @param taken these columns, with the address
   * @param columns of the result
+  * @param rowBytes estimated size of a row
   */
 final private[join] class JoinWork(
     val search: BatchSearch,
     read: ReadTask,
     store: FileStore,
     taken: StructType,
-    columns: StructType
+    columns: StructType,
+    rowBytes: Long
 ) extends Serializable {
+
+  /** Number of rows to read together. */
+  def rowsAtATime: Long =
+    math.max(1L, math.min(JoinWork.maxRowsAtATime, JoinWork.bytesAtATime / rowBytes))
 
   /** Reads the rows that queries found.
     *
@@ -59,4 +65,13 @@ final private[join] class JoinWork(
 
   private def remaining(reader: NearestReader): Iterator[InternalRow] =
     Iterator.continually(reader).takeWhile(_.next()).map(_.get())
+}
+
+private[join] object JoinWork {
+
+  /** Rows of the table that are in memory at a time. */
+  private val maxRowsAtATime = 8192L
+
+  /** Size of these rows. */
+  private val bytesAtATime = 64L << 20
 }

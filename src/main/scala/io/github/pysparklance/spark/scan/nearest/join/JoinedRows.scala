@@ -34,6 +34,7 @@ final private[join] class JoinQueries(expression: Expression) extends Serializab
       val array = value.asInstanceOf[ArrayData]
       vectorType match {
         case ArrayType(ArrayType(item, _), _) =>
+          if (array.numElements() == 0) fail("a query has no vectors: a query without neighbors is null")
           (0 until array.numElements()).map { i =>
             if (array.isNullAt(i)) fail(s"vector $i of a query is null")
             elements(array.getArray(i), item)
@@ -94,7 +95,7 @@ final private[join] class JoinedRows(
     var numFound = 0L
     var isFirst = true
     while (
-      rows.hasNext && (isFirst || numFound + rows.head._2.numRows <= JoinedRows.foundAtATime)
+      rows.hasNext && (isFirst || numFound + rows.head._2.numRows <= work.rowsAtATime)
     ) {
       isFirst = false
       numFound += math.max(1, rows.head._2.numRows)
@@ -105,9 +106,6 @@ final private[join] class JoinedRows(
 }
 
 private[join] object JoinedRows {
-
-  /** Rows of the table that are in memory at a time. */
-  private val foundAtATime = 8192L
 
   /** Bytes of left rows that are in memory at a time. */
   private val leftBytes = 32L << 20

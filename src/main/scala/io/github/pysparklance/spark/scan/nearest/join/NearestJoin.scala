@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeSet,
   Expression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /** A call of `vector_search` whose query is a column of a lateral join. The analysis replaces the join by a
   * [[NearestJoin]].
@@ -30,6 +32,7 @@ final private[spark] case class NearestCall(
   *
   * @param queries the query vector of a row
   * @param found columns of the nearest rows
+  * @param columns of the table that are read, in the order of `found`, whose names are lost when Spark compares plans
   * @param isOuter whether rows without neighbors are kept, with nulls
   */
 final private[spark] case class NearestJoin(
@@ -37,6 +40,7 @@ final private[spark] case class NearestJoin(
     queries: Expression,
     search: JoinSearch,
     found: Seq[AttributeReference],
+    columns: StructType,
     isOuter: Boolean
 ) extends UnaryNode {
   override def output: Seq[Attribute] = child.output ++ NearestJoin.output(found, isOuter)
@@ -48,11 +52,34 @@ final private[spark] case class NearestJoin(
   override def maxRows: Option[Long] =
     child.maxRows.map(n => math.min(n.toDouble * search.k, Long.MaxValue.toDouble).toLong)
 
+  /** Spark would take the size of the left side, and broadcast the result. */
+  override def stats: Statistics = {
+    val left = child.stats
+    val leftBytes = EstimationUtils.getSizePerRow(child.output)
+    val numLeft = left.rowCount.getOrElse((left.sizeInBytes / leftBytes).max(1))
+    val numRows = numLeft * search.k
+    Statistics((numRows * (leftBytes + foundBytes)).max(1), rowCount = left.rowCount.map(_ => numRows))
+  }
+
+  private lazy val foundBytes: BigInt =
+    EstimationUtils.getSizePerRow(found).max(BigInt(search.rowBytes(columns)))
+
+  /** Keeps some of the columns of the nearest rows. */
+  private[join] def pruned(isUsed: AttributeReference => Boolean): NearestJoin = {
+    val kept = found.zip(columns).filter(c => isUsed(c._1))
+    copy(found = kept.map(_._1), columns = StructType(kept.map(_._2)))
+  }
+
   override protected def withNewChildInternal(newChild: LogicalPlan): NearestJoin =
     copy(child = newChild)
 }
 
 private[join] object NearestJoin {
+
+  /** The columns of a search with some attributes. */
+  def columns(found: Seq[AttributeReference]): StructType =
+    StructType(found.map(a => StructField(a.name, a.dataType, a.nullable, a.metadata)))
+
   def output(found: Seq[Attribute], isOuter: Boolean): Seq[Attribute] =
     if (isOuter) found.map(_.withNullability(true)) else found
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.index.vector.search.SearchStatistics
 import io.github.pysparklance.spark.common.{LanceErrors, SharedValue, SparkTasks}
@@ -26,6 +26,7 @@ import io.github.pysparklance.spark.scan.nearest.{NearestMetrics, Neighbors}
   * side is small, its rows are collected, and the search runs in parallel over fragments or
   * queries.
   *
+  * @param columns of the table that are read, in the order of `found`
   * @param isSmall whether the left side is small enough to be collected
   */
 final private[join] case class NearestJoinExec(
@@ -33,6 +34,7 @@ final private[join] case class NearestJoinExec(
     queries: Expression,
     @transient search: JoinSearch,
     found: Seq[Attribute],
+    columns: StructType,
     isOuter: Boolean,
     isSmall: Boolean
 ) extends UnaryExecNode {
@@ -53,8 +55,6 @@ final private[join] case class NearestJoinExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = LanceErrors.translated {
-    val columns =
-      StructType(found.map(a => StructField(a.name, a.dataType, a.nullable, a.metadata)))
     val bound = new JoinQueries(BindReferences.bindReference(queries, child.output))
     val shared = SharedValue(session, search.work(session, columns))
     metrics(NearestMetrics.Segments).set(search.numSegments.toLong)
@@ -93,9 +93,9 @@ final private[join] case class NearestJoinExec(
   private def collected(bound: JoinQueries, shared: SharedValue[JoinWork]): RDD[InternalRow] = {
     val counters = new JoinCounters(metrics)
     val rows = NearestJoinExec.unsafe(child.executeCollect().iterator, child.output).toIndexedSeq
-    val foundByAll = rows.length.toLong * search.k
+    val foundByAll = rows.length.toLong * search.numCandidates
     if (foundByAll > NearestJoinExec.foundOnDriver) {
-      val perTask = math.max(1, NearestJoinExec.foundOnDriver / search.k)
+      val perTask = math.max(1, NearestJoinExec.foundOnDriver / search.numCandidates)
       val pieces = rows.grouped(perTask).map(NearestJoinExec.Rows(_)).toIndexedSeq
       val distributed =
         SparkTasks.elements[NearestJoinExec.Rows, InternalRow](session, pieces)(_.rows.iterator)
@@ -154,7 +154,7 @@ private[join] object NearestJoinExec {
     lazy val projection = UnsafeProjection.create(columns, columns)
     rows.map {
       case unsafe: UnsafeRow => unsafe
-      case other => projection(other)
+      case other => projection(other).copy()
     }
   }
 

@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   AttributeReference,
   Expression,
+  If,
+  IsNull,
   Literal,
   NamedExpression,
   OuterReference
@@ -25,6 +27,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.nearest.NearestTable
 
 /** Plans k-nearest-neighbor joins. */
 private[spark] object NearestJoins {
@@ -41,7 +44,7 @@ private[spark] object NearestJoins {
           if subquery.plan.exists(_.isInstanceOf[NearestCall]) && left.resolved =>
         LanceErrors.translated {
           val isOuter = joinType == LeftOuter
-          val joined = new RightSide(left, isOuter).pulled(subquery.plan)
+          val joined = new RightSide(left, isOuter).joined(subquery.plan)
           condition.filterNot(_ == Literal.TrueLiteral) match {
             case Some(_) if isOuter =>
               unsupported("LEFT JOIN LATERAL with vector_search and another condition than true")
@@ -64,7 +67,8 @@ private[spark] object NearestJoins {
       columns: Seq[AttributeReference],
       isOuter: Boolean
   ): LogicalPlan = {
-    val join = NearestJoin(left, queries, search, columns.map(_.newInstance()), isOuter)
+    val found = columns.map(_.newInstance())
+    val join = NearestJoin(left, queries, search, found, NearestJoin.columns(found), isOuter)
     val named = columns.zip(join.output.drop(left.output.length)).map { case (as, column) =>
       Alias(column, as.name)(exprId = as.exprId, explicitMetadata = Some(as.metadata))
     }
@@ -74,11 +78,23 @@ private[spark] object NearestJoins {
   final private class RightSide(left: LogicalPlan, isOuter: Boolean) {
 
     /** Returns the join for a plan on the right side of a lateral join. */
-    def pulled(plan: LogicalPlan): LogicalPlan = plan match {
+    def joined(plan: LogicalPlan): LogicalPlan = {
+      val join = pulled(plan)
+      val right = join.output.drop(left.output.length).filter(plan.outputSet.contains)
+      if (isOuter) Project(left.output ++ right, join) else join
+    }
+
+    private def pulled(plan: LogicalPlan): LogicalPlan = plan match {
       case call: NearestCall => of(left, inner(call.queries), call.search, call.output, isOuter)
       case SubqueryAlias(_, child) => pulled(child)
-      case Project(columns, child) if !isOuter || columns.forall(isAttribute) =>
-        val named = columns.map(c => inner(c).asInstanceOf[NamedExpression])
+      case Project(columns, child) =>
+        val named =
+          if (!isOuter) columns.map(c => inner(c).asInstanceOf[NamedExpression])
+          else {
+            val distance = distanceOf(plan)
+            val others = if (columns.exists(_.exprId == distance.exprId)) Nil else Seq(distance)
+            columns.map(nullIfMissing(_, distance)) ++ others
+          }
         Project(left.output ++ named, pulled(child))
       case Filter(condition, child) if !isOuter => Filter(inner(condition), pulled(child))
       case other =>
@@ -87,10 +103,22 @@ private[spark] object NearestJoins {
         )
     }
 
-    private def isAttribute(e: NamedExpression): Boolean = e match {
-      case _: AttributeReference => true
-      case Alias(_: AttributeReference, _) => true
-      case _ => false
+    /** The distance, which is null only in rows of the left side without neighbors. */
+    private def distanceOf(plan: LogicalPlan): AttributeReference = plan.collectFirst {
+      case call: NearestCall => call.output.find(_.name == NearestTable.distance.name).get
+    }.get
+
+    /** Computes an expression only from rows that were found. */
+    private def nullIfMissing(
+        column: NamedExpression,
+        distance: AttributeReference
+    ): NamedExpression = column match {
+      case attribute: AttributeReference => attribute
+      case a @ Alias(_: AttributeReference, _) => a
+      case a @ Alias(e, name) =>
+        val value = If(IsNull(distance), Literal(null, e.dataType), inner(e))
+        Alias(value, name)(a.exprId, a.qualifier, a.explicitMetadata)
+      case other => unsupported(s"the column ${other.name} of the left side in LEFT JOIN LATERAL")
     }
 
     private def inner(e: Expression): Expression = e.transform {
@@ -108,8 +136,7 @@ private[spark] object NearestJoins {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
       case p @ Project(columns, join: NearestJoin) =>
         val used = p.references
-        val found = join.found.filter(used.contains)
-        if (found.length == join.found.length) p else Project(columns, join.copy(found = found))
+        if (join.found.forall(used.contains)) p else Project(columns, join.pruned(used.contains))
       case Filter(condition, join: NearestJoin)
           if condition.deterministic && condition.references.subsetOf(join.child.outputSet) =>
         join.copy(child = Filter(condition, join.child))
@@ -118,10 +145,10 @@ private[spark] object NearestJoins {
 
   object Strategy extends SparkStrategy {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-      case NearestJoin(child, queries, search, found, isOuter) =>
+      case NearestJoin(child, queries, search, found, columns, isOuter) =>
         val isSmall = !child.isStreaming &&
           child.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold
-        Seq(NearestJoinExec(planLater(child), queries, search, found, isOuter, isSmall))
+        Seq(NearestJoinExec(planLater(child), queries, search, found, columns, isOuter, isSmall))
       case _ => Nil
     }
   }

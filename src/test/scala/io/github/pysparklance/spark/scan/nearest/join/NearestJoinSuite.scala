@@ -202,6 +202,85 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     assert(plan.contains("prefilter id > 5") && !plan.contains("name#"), plan)
   }
 
+  test("joins that read other columns are not the same plan, and equal ones are reused") {
+    spark.sql(
+      "SELECT id, 'x' || id AS a, 'y' || id AS b, array(float(id), 1F, 2F) AS v FROM range(20)"
+    ).write.format("lance").mode("overwrite").option("column.v.arrow.fixed-size-list.size", "3")
+      .save(path)
+    spark.sql(
+      "SELECT * FROM VALUES (0, array(1D, 2D, 3D)), (1, array(9D, 1D, 40D)) AS t(i, vec)"
+    ).createOrReplaceTempView("queries")
+    def both(first: String, second: String): DataFrame = spark.sql(
+      s"""WITH r AS (SELECT q.i, n.* FROM queries q, LATERAL vector_search('$path', q.vec, 1) n)
+         |SELECT DISTINCT i, $first FROM r UNION ALL SELECT DISTINCT i, $second FROM r""".stripMargin
+    )
+    def rows(frame: DataFrame): Seq[(Int, String)] =
+      frame.collect().map(r => (r.getInt(0), r.getString(1))).toSeq.sorted
+    bothWays {
+      assert(rows(both("a", "b")) == Seq((0, "x1"), (0, "y1"), (1, "x9"), (1, "y9")))
+      val equal = both("a", "a")
+      assert(rows(equal) == Seq((0, "x1"), (0, "x1"), (1, "x9"), (1, "x9")))
+      val plan = equal.queryExecution.executedPlan.toString
+      assert(plan.contains("LanceNearestJoin") && plan.contains("ReusedExchange"), plan)
+      val joined = spark.sql(
+        s"""WITH r AS (SELECT q.i, n.* FROM queries q, LATERAL vector_search('$path', q.vec, 1) n)
+           |SELECT r.i, r.a || s.b FROM r JOIN r s ON r.i = s.i""".stripMargin
+      )
+      assert(rows(joined) == Seq((0, "x1y1"), (1, "x9y9")))
+    }
+  }
+
+  test("computed columns of a left join are null in rows without neighbors") {
+    write(60)
+    queries(Seq(Seq(1.0, 2.0, 3.0), null))
+    bothWays {
+      val rows = spark.sql(
+        s"""SELECT i, twice, text, j FROM queries q LEFT JOIN LATERAL (
+           |  SELECT once * 2 AS twice, text, q.i AS j
+           |  FROM (SELECT id AS once, coalesce(name, 'none') || q.i AS text FROM vector_search('$path', q.vec, 2))
+           |) n ON true""".stripMargin
+      ).collect()
+      assert(rows.length == 3)
+      assert(rows.filter(_.getInt(0) == 1).toSeq == Seq(Row(1, null, null, null)))
+      rows.filter(_.getInt(0) == 0).foreach { r =>
+        assert(r.getString(2) == s"x${r.getLong(1) / 2}0" && r.getInt(3) == 0)
+      }
+    }
+  }
+
+  test("the estimated size of a join has all of its rows, with the size of their columns") {
+    spark.sql("SELECT id, array(float(id), 1F, 2F) AS v, sha2(string(id), 512) AS t FROM range(20)")
+      .write.format("lance").mode("overwrite").option("column.v.arrow.fixed-size-list.size", "3")
+      .save(path)
+    queries(Seq(Seq(1.0, 2.0, 3.0), Seq(9.0, 1.0, 40.0)))
+    def join(column: String): NearestJoin = spark.sql(
+      s"SELECT i, n.$column FROM queries q, LATERAL vector_search('$path', q.vec, 7) n"
+    ).queryExecution.optimizedPlan.collectFirst { case j: NearestJoin => j }.get
+    val (narrow, wide) = (join("id"), join("t"))
+    assert(narrow.stats.sizeInBytes > narrow.child.stats.sizeInBytes * 4)
+    assert(wide.stats.sizeInBytes > narrow.stats.sizeInBytes)
+    assert(wide.search.rowBytes(wide.columns) > narrow.search.rowBytes(narrow.columns))
+  }
+
+  test("the rows that a task reads together are limited by their size") {
+    def rowsAtATime(rowBytes: Long): Long =
+      new JoinWork(null, null, null, null, null, rowBytes).rowsAtATime
+    assert(rowsAtATime(1) == 8192 && rowsAtATime(1L << 20) == 64 && rowsAtATime(1L << 40) == 1)
+  }
+
+  test("many queries with many rows each are searched in groups") {
+    write(10)
+    val numQueries = 4200
+    spark.range(numQueries.toLong)
+      .selectExpr("int(id) AS i", "array(double(id), 1D, 2D) AS vec").coalesce(1)
+      .createOrReplaceTempView("queries")
+    bothWays {
+      assert(lateral(path, "k => 5000").count() == numQueries * 10L)
+      assert(lateral(path, "k => 1, offset => 5000").count() == 0)
+      assert(lateral(path, "k => 1, offset => 4000").count() == 0)
+    }
+  }
+
   private def failure(body: => Any): String = {
     val e = intercept[Exception](body)
     Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("; ")
@@ -231,6 +310,19 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(
       s"SELECT * FROM (SELECT array(1F, NULL, 2F) AS vec) q, LATERAL vector_search('$path', q.vec, 3)"
     ).contains("null at position 1"))
+  }
+
+  test("a query without vectors is an error that names it") {
+    val table = VectorFixtures.kept.find(_.family.endsWith("multi")).get.path.toAbsolutePath
+    bothWays {
+      val problem = failure(
+        spark.sql(
+          s"""SELECT n.id FROM (SELECT CAST(array() AS ARRAY<ARRAY<DOUBLE>>) AS vec) q,
+             |LATERAL vector_search('$table', q.vec, 3, vector_column => 'v') n""".stripMargin
+        ).collect()
+      )
+      assert(problem.contains("a query has no vectors"), problem)
+    }
   }
 
   if (SparkLine.isFrom("4.2")) test("NEAREST BY of Spark is planned as a join") {
