@@ -15,6 +15,7 @@ from benchmarks import (
     page,
     run,
     sizes,
+    streaming,
     systems,
     task_list,
     tasks,
@@ -33,9 +34,16 @@ def main() -> int:
         ("first", "measure first runs in new processes, compared with Parquet"),
         ("index", "measure builds and uses of scalar indices"),
         ("growth", "measure cost by size"),
+        ("streaming", "measure micro-batches of streaming sinks, compared with Parquet"),
     ):
         command = commands.add_parser(name, help=text)
         command.add_argument("--data", type=Path, required=True, help="folder of all data")
+        if name == "streaming":
+            command.add_argument("--out", type=Path, required=True, help="file of the results")
+            command.add_argument(
+                "--batches", type=int, default=streaming.BATCHES, help="micro-batches of each sink"
+            )
+            continue
         if name == "growth":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
             command.add_argument(
@@ -70,6 +78,9 @@ def main() -> int:
         return _first(arguments)
     if arguments.command == "index":
         return _index(arguments)
+    if arguments.command == "streaming":
+        streaming.run(arguments.data / "streaming", arguments.out, arguments.batches)
+        return 0
     if arguments.command == "growth":
         growth.run(arguments.data / "growth", arguments.out, arguments.iterations, arguments.rows)
         return 0

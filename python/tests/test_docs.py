@@ -128,16 +128,6 @@ def test_statements_that_are_not_supported_say_so(spark, row, tmp_path):
     assert "INTERNAL_ERROR" not in str(it.value)
 
 
-@pytest.mark.usefixtures("in_spark_folder")
-def test_streaming_is_not_supported_and_says_so(spark):
-    rates = spark.readStream.format("rate").load()
-    spark.range(3).write.format("lance").save("t.lance")
-    with pytest.raises(Exception, match="does not support streamed writing"):
-        rates.writeStream.format("lance").option("checkpointLocation", "c").start("s.lance")
-    with pytest.raises(Exception, match="does not support streamed reading"):
-        spark.readStream.format("lance").load("t.lance").writeStream.format("noop").start()
-
-
 def test_the_front_pages_do_not_claim_all_of_sql():
     for page in ("README.md", "docs/index.md"):
         text = (ROOT / page).read_text()

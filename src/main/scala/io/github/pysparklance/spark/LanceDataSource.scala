@@ -28,6 +28,7 @@ import io.github.pysparklance.spark.common.{
   TableLocation
 }
 import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.streaming.sink.StreamingWrites
 
 /** The data source `lance`: tables by path, and `USING lance` in Spark's session catalog.
   *
@@ -92,6 +93,8 @@ final class LanceDataSource
     val settings = properties.asScala.toMap
     PathTables.refusePartitioning(partitioning)
     val options = new CaseInsensitiveStringMap(properties)
+    // Spark passes the options of a streaming write as properties.
+    if (options.containsKey("checkpointLocation")) StreamingWrites.check(options)
     val location = Option(options.get("path")).map(TableLocation(_, settings))
     // Spark has no catalog for streams by path.
     Option(options.get("path"))

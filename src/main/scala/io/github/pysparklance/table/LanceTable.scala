@@ -42,6 +42,7 @@ import io.github.pysparklance.table.manifest.{
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
+import io.github.pysparklance.table.transaction.build.MovedRows
 import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
 import io.github.pysparklance.table.transaction.operation.{
   Append,
@@ -245,6 +246,8 @@ final class LanceTable private (
     * @param added fragments without ids, as for [[append]]; with stable row ids they contain the
     *   ids of moved rows, see [[Fragment.unassigned]]
     * @param changedFields ids of the fields, at any depth, with new values in moved rows
+    * @param movedRows with stable row ids, the moved rows of each of `added` if they are at any
+    *   offset; empty if `added` contain the ids
     * @return this version if there is nothing to do
     * @throws io.github.pysparklance.core.CommitConflictException see [[delete]]
     */
@@ -253,10 +256,14 @@ final class LanceTable private (
       added: IndexedSeq[Fragment],
       changedFields: Set[Int],
       properties: Map[String, String] = Map.empty,
-      options: CommitOptions = CommitOptions()
+      options: CommitOptions = CommitOptions(),
+      movedRows: IndexedSeq[MovedRows] = IndexedSeq.empty
   ): LanceTable =
     if (rows.forall(_._2.isEmpty) && added.isEmpty) this
-    else commit(UpdateRows(rows, added, changedFields), properties, options)
+    else {
+      val operation = UpdateRows(rows, added, changedFields, movedRows = movedRows)
+      commit(operation, properties, options)
+    }
 
   /** Returns the bytes of each fragment's side files of blobs. Lists them only if the table has
     * blobs of version 2.
@@ -338,6 +345,25 @@ final class LanceTable private (
     */
   def handle(store: FileStore): TableHandle =
     new TableHandle(store, root, file.location, manifest.transactionFile, this)
+
+  /** Returns uncommitted fragments with the columns of this version as a table without indices. It
+    * can only be read. The id of a fragment is its position.
+    *
+    * @param added fragments without ids
+    */
+  private[pysparklance] def staged(added: IndexedSeq[Fragment]): LanceTable = {
+    // New fragments have no stable row ids.
+    val withIds = FeatureFlags.stableRowIds
+    val message = manifest.message.toBuilder
+      .clearFragments()
+      .clearIndexSection()
+      .setReaderFeatureFlags(manifest.message.getReaderFeatureFlags & ~withIds)
+      .setWriterFeatureFlags(manifest.message.getWriterFeatureFlags & ~withIds)
+    added.zipWithIndex.foreach { case (f, i) =>
+      message.addFragments(f.message.toBuilder.setId(i.toLong))
+    }
+    new LanceTable(store, root, file.withManifest(Manifest(message.build())))
+  }
 
   /** Opens the latest version of this table or branch. */
   def newest: LanceTable = new Versions(store, root).latest() match {

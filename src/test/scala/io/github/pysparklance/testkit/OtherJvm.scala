@@ -3,9 +3,11 @@
 
 package io.github.pysparklance.testkit
 
+import java.lang.management.ManagementFactory
 import java.nio.file.Path
 
 import scala.io.Source
+import scala.jdk.CollectionConverters._
 
 /** A JVM of its own with the class path of the tests. */
 object OtherJvm {
@@ -14,10 +16,20 @@ object OtherJvm {
     *
     * @param main an object with a `main`
     */
-  def start(main: String, arguments: String*): Process = {
+  def start(main: String, arguments: String*): Process =
+    run(Seq("-Xmx256m", "-XX:TieredStopAtLevel=1"), main, arguments)
+
+  /** Starts a main class that runs Spark. */
+  def startSpark(main: String, arguments: String*): Process = {
+    val ours = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq
+    val open = ours.filter(a => a.startsWith("--add-") || a.startsWith("-Dlog4j"))
+    run("-Xmx1g" +: open, main, arguments)
+  }
+
+  private def run(options: Seq[String], main: String, arguments: Seq[String]): Process = {
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val command = Seq(java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") ++
-      Seq("-Xshare:auto", "-cp", System.getProperty("java.class.path"), main) ++ arguments
+    val command = (java +: options) ++ Seq("-XX:+UseSerialGC", "-Xshare:auto") ++
+      Seq("-cp", System.getProperty("java.class.path"), main) ++ arguments
     new ProcessBuilder(command: _*).redirectError(ProcessBuilder.Redirect.INHERIT).start()
   }
 

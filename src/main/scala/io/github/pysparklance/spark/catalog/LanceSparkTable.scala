@@ -110,6 +110,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
         BATCH_READ,
         MICRO_BATCH_READ,
         BATCH_WRITE,
+        STREAMING_WRITE,
         TRUNCATE,
         OVERWRITE_BY_FILTER,
         OVERWRITE_DYNAMIC

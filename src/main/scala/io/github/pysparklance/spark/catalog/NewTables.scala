@@ -19,9 +19,20 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
+import io.github.pysparklance.core.CommitConflictException
+import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.scan.EmptyScan
-import io.github.pysparklance.spark.write.{LanceWriteBuilder, WriteTarget}
+import io.github.pysparklance.spark.streaming.sink.StreamingWrites
+import io.github.pysparklance.spark.types.ColumnSettings
+import io.github.pysparklance.spark.write.{
+  LanceWriteBuilder,
+  WriteMode,
+  WriteOptions,
+  WriteTarget,
+  WrittenRows
+}
+import io.github.pysparklance.table.FragmentWriter
 
 /** A path without a table. A write creates the table; reads fail. Spark loads the table in the same
   * way for reads and writes, so only the later calls distinguish them.
@@ -60,7 +71,7 @@ final private[spark] class DeclaredTable(
   override def schema(): StructType = columnTypes
 
   override def capabilities(): util.Set[TableCapability] =
-    util.EnumSet.of(BATCH_READ, BATCH_WRITE, TRUNCATE)
+    util.EnumSet.of(BATCH_READ, BATCH_WRITE, STREAMING_WRITE, TRUNCATE)
 
   override def properties(): util.Map[String, String] =
     (declared ++ LanceSparkTable.properties(path)).asJava
@@ -72,8 +83,48 @@ final private[spark] class DeclaredTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     val place = location.getOrElse(throw LanceErrors.refused("option path is missing"))
-    new LanceWriteBuilder(info, WriteTarget.New(place, Some(columnTypes), declared))
+    if (StreamingWrites.isStream(info)) inStream(place, info)
+    else new LanceWriteBuilder(info, WriteTarget.New(place, Some(columnTypes), declared))
   }
+
+  /** Starts the write of a micro-batch. The first one creates the empty table, like `toTable`, so
+    * that queries which start at the same time write to one table.
+    */
+  private def inStream(place: TableLocation, info: LogicalWriteInfo): WriteBuilder = {
+    LanceErrors.translated(StreamingWrites.check(info, place))
+    if (PathTables.open(place).isEmpty) create(place, info.options())
+    PathTables.load(place) match {
+      case Some(table: SupportsWrite) => table.newWriteBuilder(info)
+      case _ => throw LanceErrors.pathNotFound(place.path)
+    }
+  }
+
+  private def create(place: TableLocation, options: CaseInsensitiveStringMap): Unit =
+    LanceErrors.translated {
+      // For a table by path, the options of the query are declared as properties.
+      val properties = declared.filterNot { case (name, value) => options.get(name) == value }
+      val columns = options.asCaseSensitiveMap().asScala.toMap
+        .filter(o => ColumnSettings.isSetting(o._1))
+      val write =
+        WriteOptions(LanceOptions(OptionUse.Write, options, properties, place.settings))
+      // The session may number its batch writes, which this is not.
+      val notes = CommitNotes.none.withProperties(CommitNotes.by("CREATE TABLE"))
+      val plan = WriteTarget.New(place, Some(DeclaredTable.nullable(columnTypes)), properties)
+        .plan(columnTypes, columns, write.copy(notes = notes), WriteMode.Append)
+      FragmentWriter.check(plan.schema, plan.fileVersion)
+      try plan.publish(WrittenRows(IndexedSeq.empty, Nil)): Unit
+      catch {
+        // Another writer created it.
+        case _: CommitConflictException if PathTables.open(place).isDefined => ()
+      }
+    }
+}
+
+private object DeclaredTable {
+
+  /** Returns columns that accept nulls, as Spark declares them for queries. */
+  private def nullable(columns: StructType): StructType =
+    StructType(columns.map(_.copy(nullable = true)))
 }
 
 /** A table that is created or replaced together with its rows. It becomes visible with

@@ -16,6 +16,7 @@ import io.github.pysparklance.spark.commit.CommitNotes
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
+import io.github.pysparklance.spark.streaming.sink.StreamingWrites
 import io.github.pysparklance.spark.types.StoredRules
 import io.github.pysparklance.spark.write.{
   ColumnEvolution,
@@ -40,9 +41,21 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
       )
     val write = new WriteWithOptions(info, commandOptions)
     val to = loaded.forWrite(write.options())
-    checkRows(to)
-    val base = to.evolution.fold(to.table)(_.base)
-    new LanceWriteBuilder(write, ExistingTable(to.location, base, loaded.anySchema, changes(to)))
+    if (StreamingWrites.isStream(info)) inStream(write, to)
+    else {
+      checkRows(to)
+      val base = to.evolution.fold(to.table)(_.base)
+      new LanceWriteBuilder(write, ExistingTable(to.location, base, loaded.anySchema, changes(to)))
+    }
+  }
+
+  /** Starts the write of a micro-batch. The query loaded the table when it started, so the write is
+    * planned on the latest version.
+    */
+  private def inStream(write: LogicalWriteInfo, to: LoadedTable): WriteBuilder = {
+    val latest = to.copy(table = to.table.newest)
+    checkRows(latest)
+    StreamingWrites.builder(write, latest.location, latest.table)
   }
 
   /** Starts an UPDATE, a MERGE, or a DELETE that scans for its rows. */

@@ -3,9 +3,15 @@
 
 package io.github.pysparklance.spark.commit
 
-import io.github.pysparklance.core.{InvalidRequestException, Parse}
+import io.github.pysparklance.core.{
+  CommitConflictException,
+  InvalidRequestException,
+  Parse,
+  Place
+}
 import io.github.pysparklance.spark.common.LanceOptions
 import io.github.pysparklance.table.history.History
+import io.github.pysparklance.table.transaction.build.AppliedWrites
 import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.table.{LanceTable, VersionInfo}
 
@@ -23,6 +29,26 @@ final private[spark] case class CommitNotes(
 
   /** Returns a copy with additional commit properties. */
   def withProperties(more: Map[String, String]): CommitNotes = copy(properties = properties ++ more)
+
+  /** Returns the commit of a write that is committed only once. */
+  def once(write: AppTransaction): CommitNotes = copy(
+    properties = properties ++ write.properties,
+    options = options.copy(unlessCommitted = p => write.isCommittedBy(p)),
+    transaction = Some(write)
+  )
+
+  /** Checks that a version, on which a write is retried, does not contain it.
+    *
+    * @throws CommitConflictException if another attempt of the write was committed meanwhile
+    */
+  def checkNewIn(table: LanceTable): Unit =
+    if (transaction.exists(_.isRecordedIn(table)))
+      throw new CommitConflictException(
+        "not committed: another attempt of this write was committed",
+        table.version,
+        retryable = false,
+        Place(path = Some(table.path))
+      )
 
   /** Whether a table already contains this write. */
   def areIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))
@@ -60,51 +86,58 @@ private[spark] object CommitNotes {
     val own = options.withPrefix("transactionProperty")
     val retries = options.long(0, "commitRetries").map(n => math.min(n, 1L << 20).toInt)
     val base = CommitOptions()
-    CommitNotes(
-      own ++ options.text("commitMessage").map(message -> _) ++
-        transaction.map(_.properties).getOrElse(Map.empty),
-      base.copy(
-        maxRetries = retries.getOrElse(base.maxRetries),
-        unlessCommitted = transaction.fold(base.unlessCommitted)(t => t.isCommittedBy(_))
-      ),
-      transaction
+    val notes = CommitNotes(
+      own ++ options.text("commitMessage").map(message -> _),
+      base.copy(maxRetries = retries.getOrElse(base.maxRetries)),
+      None
     )
+    transaction.fold(notes)(notes.once)
   }
 }
 
 /** Identifies a write that must be committed only once. The commit properties have the application
-  * id and the number of its latest write.
+  * id and the number of its latest write, see [[AppliedWrites]].
   *
-  * @param appId option `txnAppId`: id of the application
-  * @param version option `txnVersion`: number of the write, which must increase
+  * @param appId option `txnAppId`: id of the application; id of a streaming query
+  * @param version option `txnVersion`: number of the write, which must increase; number of the
+  *   micro-batch
   */
 final private[spark] case class AppTransaction(appId: String, version: Long) {
-  import AppTransaction._
 
   /** The commit properties of the write. */
-  def properties: Map[String, String] = Map(appIdKey -> appId, versionKey -> version.toString)
+  def properties: Map[String, String] =
+    Map(AppliedWrites.AppId -> appId, AppliedWrites.Number -> version.toString)
 
   /** Whether a version with these commit properties contains this write or a later write of the
     * application.
     */
   def isCommittedBy(properties: Map[String, String]): Boolean =
-    properties.get(appIdKey).contains(appId) &&
-      properties.get(versionKey).flatMap(Parse.long).exists(_ >= version)
+    properties.get(AppliedWrites.AppId).contains(appId) &&
+      properties.get(AppliedWrites.Number).flatMap(Parse.long).exists(_ >= version)
 
-  /** Whether a version of the table contains this write. Searches back to the latest commit of the
-    * application, or through all existing versions.
+  /** Whether the table contains this write. The property of the latest version decides, which
+    * remains after clean-up. Without it, searches back to the latest commit of the application, or
+    * through all existing versions.
     */
-  def isCommittedIn(table: LanceTable): Boolean =
-    new History(table.newest)
-      .properties()
-      .find(_.get(appIdKey).contains(appId))
-      .exists(isCommittedBy)
+  def isCommittedIn(table: LanceTable): Boolean = {
+    val newest = table.newest
+    AppliedWrites.latest(newest.manifest.config, appId) match {
+      case Some(_) => isRecordedIn(newest)
+      case None =>
+        new History(newest)
+          .properties()
+          .find(_.get(AppliedWrites.AppId).contains(appId))
+          .exists(isCommittedBy)
+    }
+  }
+
+  /** Whether the properties of a version record this write or a later write of the application. */
+  def isRecordedIn(table: LanceTable): Boolean =
+    AppliedWrites.latest(table.manifest.config, appId).exists(_ >= version)
 }
 
 /** Parses application transactions. */
 private[spark] object AppTransaction {
-  private val appIdKey = "lance.spark.txnAppId"
-  private val versionKey = "lance.spark.txnVersion"
 
   /** Parses the options `txnAppId` and `txnVersion`.
     *

@@ -85,6 +85,14 @@ private[common] object WriteOptionList extends OptionList {
     lasting("enableStableRowIds", "`false`")(
       "rows of the new table keep their `_rowid` when an update or a compaction moves them; cannot be changed later"
     ),
+    once("upsertKeys", "")(
+      "streaming writes: columns that identify rows, separated by commas; each micro-batch updates the rows with " +
+        "the same key and inserts the others, see [Upserts](streaming.md#upserts)"
+    ),
+    once("autoCompact", "")(
+      "streaming writes: compacts the small files of the stream after this number of micro-batches, see " +
+        "[Small files](streaming.md#small-files)"
+    ),
     once("useQueuedWriteBuffer", "")("accepted for compatibility with other connectors; no effect"),
     once("queueDepth", "")("accepted for compatibility with other connectors; no effect")
   )

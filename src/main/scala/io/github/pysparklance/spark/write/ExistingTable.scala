@@ -30,12 +30,15 @@ import io.github.pysparklance.table.scan.MetadataColumn
   * @param table base version of the commit
   * @param anySchema whether the write, not Spark, matches the columns of rows and table
   * @param evolution column changes of the statement; the rows already have the new columns
+  * @param byName whether the write matches the columns by name, although it does not change the
+  *   columns of the table. Spark does this for batch writes only
   */
 final private[spark] case class ExistingTable(
     location: TableLocation,
     table: LanceTable,
     anySchema: Boolean,
-    evolution: Option[ColumnEvolution] = None
+    evolution: Option[ColumnEvolution] = None,
+    byName: Boolean = false
 ) extends WriteTarget {
 
   def properties: Map[String, String] = table.manifest.config
@@ -202,7 +205,7 @@ final private[spark] case class ExistingTable(
         publish: WrittenRows => Published
     ): WritePlan = {
       val columns = shown(schema)
-      if (!isMerged)
+      if (!isMerged && !byName)
         WritePlan(location, schema, rows, version, options, existing, steps, bases, evolution)(
           publish
         )

@@ -30,27 +30,8 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
 
   private val tableCommit = TableCommit.ofNew(plan.location, plan.base, plan.options.notes)
 
-  private def zoned: ZonedColumns = ZonedColumns.of(
-    plan.schema,
-    plan.options.zoneMaps,
-    plan.base.fold(plan.options.enableStableRowIds)(_.hasStableRowIds),
-    plan.base
-  )
-
-  private val isElsewhere = plan.bases.exists(_.isDefined)
-
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
-    new LanceWriterFactory(
-      if (isElsewhere) plan.location.store else plan.location.taskStore(None),
-      plan.location.path,
-      plan.schema,
-      plan.columns,
-      plan.fileVersion,
-      plan.options,
-      plan.steps,
-      plan.bases,
-      zoned
-    )
+    LanceWriterFactory(plan)
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
     val ofTasks = files(messages)
@@ -126,7 +107,7 @@ final private[spark] case class LanceCommitMessage(
 ) extends FragmentMessage
 
 /** Creates writers. Serialized to the executors. */
-final private class LanceWriterFactory(
+final private[spark] class LanceWriterFactory(
     store: FileStore,
     path: String,
     schema: Schema,
@@ -141,6 +122,31 @@ final private class LanceWriterFactory(
     val turns = bases.indices.map(i => bases((i + partitionId) % bases.length))
     steps.around(
       new LanceDataWriter(store, path, schema, columns, fileVersion, options, turns, zoned)
+    )
+  }
+}
+
+private[spark] object LanceWriterFactory {
+
+  /** Returns the factory of a planned write. */
+  def apply(plan: WritePlan): LanceWriterFactory = {
+    val isElsewhere = plan.bases.exists(_.isDefined)
+    val zoned = ZonedColumns.of(
+      plan.schema,
+      plan.options.zoneMaps,
+      plan.base.fold(plan.options.enableStableRowIds)(_.hasStableRowIds),
+      plan.base
+    )
+    new LanceWriterFactory(
+      if (isElsewhere) plan.location.store else plan.location.taskStore(None),
+      plan.location.path,
+      plan.schema,
+      plan.columns,
+      plan.fileVersion,
+      plan.options,
+      plan.steps,
+      plan.bases,
+      zoned
     )
   }
 }

@@ -6,15 +6,32 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering}
 
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.ReportingWrite
 
-/** A planned write in Spark's plan and UI, with the required distribution of its rows. */
-final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndOrdering
-    with ReportingWrite {
-  private val wanted = plan.options.distribution
+/** A write with the distribution and the order of its rows. */
+abstract private[spark] class DistributedWrite(wanted: RowDistribution)
+    extends RequiresDistributionAndOrdering {
   private val shuffles = wanted.mode != RowDistribution.AsItIs
+
+  final override def requiredDistribution(): Distribution = wanted.distribution
+
+  final override def distributionStrictlyRequired(): Boolean = wanted.isStrict
+
+  final override def requiredOrdering(): Array[SortOrder] = wanted.order.toArray
+
+  final override def requiredNumPartitions(): Int = wanted.numPartitions.getOrElse(0)
+
+  final override def advisoryPartitionSizeInBytes(): Long =
+    if (shuffles && wanted.numPartitions.isEmpty) wanted.partitionBytes else 0L
+}
+
+/** A planned write in Spark's plan and UI. */
+final private class LanceWrite(plan: WritePlan) extends DistributedWrite(plan.options.distribution)
+    with ReportingWrite {
   private val record = new CommitRecord
 
   override def description(): String =
@@ -22,16 +39,11 @@ final private class LanceWrite(plan: WritePlan) extends RequiresDistributionAndO
 
   override def toBatch: BatchWrite = new LanceBatchWrite(plan, record)
 
-  override def requiredDistribution(): Distribution = wanted.distribution
-
-  override def distributionStrictlyRequired(): Boolean = wanted.isStrict
-
-  override def requiredOrdering(): Array[SortOrder] = wanted.order.toArray
-
-  override def requiredNumPartitions(): Int = wanted.numPartitions.getOrElse(0)
-
-  override def advisoryPartitionSizeInBytes(): Long =
-    if (shuffles && wanted.numPartitions.isEmpty) wanted.partitionBytes else 0L
+  /** Spark calls this in continuous mode. Micro-batches have a write of their own. */
+  override def toStreaming: StreamingWrite = throw LanceErrors.refused(
+    s"${plan.location.path}: streaming writes in continuous mode are not supported; use a micro-batch " +
+      "trigger, such as Trigger.ProcessingTime"
+  )
 
   override def supportedCustomMetrics(): Array[CustomMetric] =
     WriteMetrics.all ++ driverMetrics(CommitRecord.metrics)

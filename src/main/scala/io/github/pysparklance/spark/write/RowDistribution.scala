@@ -57,7 +57,7 @@ final case class RowDistribution(
     else columns.map(Expressions.sort(_, SortDirection.ASCENDING, NullOrdering.NULLS_FIRST))
 
   /** @throws InvalidRequestException if the rows do not have a column */
-  private[write] def check(rows: StructType): Unit =
+  private[spark] def check(rows: StructType): Unit =
     (columns.map("distributionColumns" -> _) ++
       order.flatMap(_.expression.references.map("orderBy" -> _))).foreach { case (option, c) =>
       if (!RowDistribution.has(rows, c.fieldNames.toSeq))
@@ -138,7 +138,7 @@ object RowDistribution {
     }
 
   /** Splits an option at commas outside of backticks. */
-  private[write] def list(options: LanceOptions, name: String): IndexedSeq[String] =
+  private[spark] def list(options: LanceOptions, name: String): IndexedSeq[String] =
     options.text(name).toIndexedSeq.flatMap(_.split(",(?=(?:[^`]*`[^`]*`)*[^`]*$)").map(_.trim))
 
   private def column(option: String, text: String): NamedReference =

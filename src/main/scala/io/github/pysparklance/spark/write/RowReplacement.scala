@@ -33,17 +33,27 @@ final private[write] class RowReplacement(
     *   columns changed
     */
   def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) =
-    new StatementRetry(Retry.of(notes.options)).from(base)(_ => Some(newest())) { table =>
-      val rows = find(new MatchingRows(location, table))
-      val replaced =
-        if (rows.nonEmpty)
-          table.update(rows, fragments, Set.empty, notes.properties, notes.options)
-        else if (fragments.nonEmpty) table.append(fragments, notes.properties, notes.options)
-        else table
-      (replaced, rows.valuesIterator.map(_.numDeletedRows.toLong).sum)
-    }
+    new StatementRetry(Retry.of(notes.options))
+      .from(base)(_ => Some(RowReplacement.latest(base))) { table =>
+        notes.checkNewIn(table)
+        val rows = find(new MatchingRows(location, table))
+        val replaced =
+          if (rows.nonEmpty)
+            table.update(rows, fragments, Set.empty, notes.properties, notes.options)
+          else if (fragments.nonEmpty) table.append(fragments, notes.properties, notes.options)
+          else table
+        (replaced, rows.valuesIterator.map(_.numDeletedRows.toLong).sum)
+      }
+}
 
-  private def newest(): LanceTable = {
+/** Functions on statements that replace rows. */
+private[spark] object RowReplacement {
+
+  /** Returns the latest version, to which rows can be added that were written for a base version.
+    *
+    * @throws CommitConflictException if columns or constraints changed meanwhile
+    */
+  def latest(base: LanceTable): LanceTable = {
     val found = base.newest
     SchemaUpdate.checkSameColumns(base, found)
     if (!RowRules.areSame(found.manifest, base.manifest))

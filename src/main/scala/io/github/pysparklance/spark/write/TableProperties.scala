@@ -18,6 +18,7 @@ import io.github.pysparklance.spark.common.{
 }
 import io.github.pysparklance.spark.shim.TableConstraint
 import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
+import io.github.pysparklance.table.transaction.build.AppliedWrites
 
 /** The table properties in a statement. */
 private[spark] object TableProperties {
@@ -70,7 +71,8 @@ private[spark] object TableProperties {
   }
 
   private def isShown(name: String): Boolean =
-    !TableKeys.isProperty(name) && !KeptStatistics.isSetting(name) && !isOfSpark(name)
+    !TableKeys.isProperty(name) && !KeptStatistics.isSetting(name) && !isOfSpark(name) &&
+      !AppliedWrites.isProperty(name)
 
   private def isOfSpark(name: String): Boolean = {
     val lower = name.toLowerCase(Locale.ROOT)

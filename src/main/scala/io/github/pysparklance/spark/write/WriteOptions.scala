@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.metadata.FileVersion
@@ -100,6 +101,43 @@ private[spark] object WriteOptions {
       zoneMaps(options)
     )
   }
+
+  /** Rejects options of streaming writes.
+    *
+    * @throws InvalidRequestException that names the option
+    */
+  def checkBatch(options: CaseInsensitiveStringMap): Unit =
+    rejectAny(options, ofStreams, "applies to streaming writes only")
+
+  /** Rejects options of batch writes that contradict a streaming write.
+    *
+    * @throws InvalidRequestException that names the option
+    */
+  def checkStream(options: CaseInsensitiveStringMap): Unit =
+    rejectAny(options, ofBatches, "does not apply to streaming writes")
+
+  private def rejectAny(
+      options: CaseInsensitiveStringMap,
+      names: Seq[String],
+      why: String
+  ): Unit = {
+    val set = LanceOptions(options)
+    names.filter(set.text(_).isDefined).foreach { name =>
+      throw new InvalidRequestException(s"option $name $why")
+    }
+  }
+
+  private val ofStreams = Seq("upsertKeys", "autoCompact")
+
+  /** Streams number their own writes, and their output mode selects the rows that they replace. */
+  private val ofBatches = Seq(
+    "txnAppId",
+    "txnVersion",
+    "expectedRows",
+    "overwriteSchema",
+    "replaceWhere",
+    "partitionOverwriteMode"
+  )
 
   /** Returns the columns that get zone maps.
     *

@@ -38,9 +38,17 @@ final private[spark] case class WritePlan(
     evolution: Option[ColumnEvolution] = None
 )(val publish: WrittenRows => Published) {
 
-  /** Returns the plan with checks of the constraints in table properties. */
+  /** Returns the plan with checks of the constraints in table properties that Spark does not check.
+    */
   private[write] def constrained(properties: Map[String, String]): WritePlan =
-    copy(steps = steps.copy(constraints = RowConstraints(properties, columns)))(publish)
+    constrainedBy(RowConstraints(properties, columns))
+
+  /** Returns the plan of a streaming write, for which Spark checks no constraints. */
+  private[spark] def constrainedInStream(properties: Map[String, String]): WritePlan =
+    constrainedBy(RowConstraints.all(properties, columns))
+
+  private def constrainedBy(constraints: RowConstraints): WritePlan =
+    copy(steps = steps.copy(constraints = constraints))(publish)
 }
 
 /** The result of all tasks.

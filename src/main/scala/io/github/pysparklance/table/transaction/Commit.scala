@@ -45,12 +45,15 @@ import io.github.pysparklance.table.transaction.operation.{
   * @param unlessCommitted predicate over the commit properties of each concurrent version; if it
   *   holds, the commit is rejected because that version is the same change
   * @param onlyOnBase whether any concurrent commit is a retryable conflict, even a compatible one
+  * @param unlessRowsAdded whether a concurrent commit that adds or changes rows is a retryable
+  *   conflict, even a compatible one
   */
 final case class CommitOptions(
     maxRetries: Int = 20,
     timeoutMillis: Long = 30000L,
     unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted,
-    onlyOnBase: Boolean = false
+    onlyOnBase: Boolean = false,
+    unlessRowsAdded: Boolean = false
 )
 
 private object Commit {
@@ -236,6 +239,11 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     if (options.onlyOnBase)
       conflict(
         "the operation must follow its base version directly; retry it on the latest version",
+        retryable = true
+      )
+    if (options.unlessRowsAdded && Conflicts.bringsRows(meanwhile))
+      conflict(
+        "rows were added or changed; retry the operation on the latest version",
         retryable = true
       )
     lazy val filesNow = filesById(theirs)

@@ -35,20 +35,24 @@ private[spark] object RowConstraints {
   /** No constraints. */
   val none: RowConstraints = new RowConstraints(Nil)
 
-  /** @param properties table properties
+  /** Returns the constraints that Spark does not check in batch writes.
+    *
+    * @param properties table properties
     * @param columns columns of the rows
     * @throws InvalidRequestException if a condition cannot be evaluated
     */
   def apply(properties: Map[String, String], columns: StructType): RowConstraints =
-    if (Constraints.areEnforcedBySpark) none
-    else
-      new RowConstraints(TableConstraint.checks(properties).map { check =>
-        val text = Printable.line(s"${check.name}, CHECK (${check.sql})")
-        def refuse(why: String): Unit =
-          throw new InvalidRequestException(s"the constraint $text cannot be checked: $why")
-        check.problem(columns).foreach(refuse)
-        RowExpressions.condition(columns, Constraints.invariant(check), text)
-      })
+    if (Constraints.areEnforcedBySpark) none else all(properties, columns)
+
+  /** Returns all constraints of a table, see [[apply]]. */
+  def all(properties: Map[String, String], columns: StructType): RowConstraints =
+    new RowConstraints(TableConstraint.checks(properties).map { check =>
+      val text = Printable.line(s"${check.name}, CHECK (${check.sql})")
+      def refuse(why: String): Unit =
+        throw new InvalidRequestException(s"the constraint $text cannot be checked: $why")
+      check.problem(columns).foreach(refuse)
+      RowExpressions.condition(columns, Constraints.invariant(check), text)
+    })
 }
 
 /** Fails a write at the first row that violates a constraint. */

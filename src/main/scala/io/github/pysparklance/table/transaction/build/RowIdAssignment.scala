@@ -52,27 +52,66 @@ private[transaction] object RowIdAssignment {
     * followed by new rows.
     *
     * @param existing fragments that contained the moved rows before
+    * @param mixed fragments of `added` with moved rows at any offset, by id
     */
   def moved(
       added: Seq[proto.DataFragment],
       version: Long,
       m: proto.Manifest.Builder,
       existing: Seq[Fragment],
-      lineage: LineageReader
+      lineage: LineageReader,
+      mixed: Map[Long, MovedRows] = Map.empty
   ): Seq[proto.DataFragment] = {
-    lazy val ids = added.flatMap(f => idsOf(f).toArray).distinct.sortWith(compareUnsigned(_, _) < 0)
+    lazy val ids = (added.flatMap(f => idsOf(f).toArray) ++ mixed.values.flatMap(_.ids)).distinct
+      .sortWith(compareUnsigned(_, _) < 0)
     lazy val created = createdAt(ids.toArray, existing, lineage)
     whenStable(added, m) { f =>
-      val known = idsOf(f)
-      val versions = known.toArray.map(id => created.getOrElse(id, version)) ++
-        Array.fill(Checked.int(f.getPhysicalRows - known.numRows, "rows of a fragment"))(version)
-      withIds(f, known, m)
-        .setInlineCreatedAtVersions(
-          ByteString.copyFrom(RowDatasetVersionSequence.of(versions).toBytes)
-        )
-        .setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version)))
-        .build()
+      mixed.get(f.getId).fold(movedFirst(f, version, m, created))(
+        movedAnywhere(f, version, m, created, _)
+      )
     }
+  }
+
+  private def movedFirst(
+      f: proto.DataFragment,
+      version: Long,
+      m: proto.Manifest.Builder,
+      created: => Map[Long, Long]
+  ): proto.DataFragment = {
+    val known = idsOf(f)
+    val versions = known.toArray.map(id => created.getOrElse(id, version)) ++
+      Array.fill(Checked.int(f.getPhysicalRows - known.numRows, "rows of a fragment"))(version)
+    withIds(f, known, m)
+      .setInlineCreatedAtVersions(
+        ByteString.copyFrom(RowDatasetVersionSequence.of(versions).toBytes)
+      )
+      .setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version)))
+      .build()
+  }
+
+  private def movedAnywhere(
+      f: proto.DataFragment,
+      version: Long,
+      m: proto.Manifest.Builder,
+      created: => Map[Long, Long],
+      rows: MovedRows
+  ): proto.DataFragment = {
+    if (f.getRowIdSequenceCase != unset)
+      throw new InvalidRequestException("a new fragment has its stable row ids twice")
+    val numRows = Checked.int(f.getPhysicalRows, "rows of a fragment")
+    val ids = rows.idsOfAll(numRows, m.getNextRowId)
+    m.setNextRowId(
+      Checked.add(m.getNextRowId, numRows.toLong - rows.ids.length, "the next row id")
+    )
+    val isMoved = rows.ids.toSet
+    val versions = ids.map(id => if (isMoved(id)) created.getOrElse(id, version) else version)
+    f.toBuilder
+      .setInlineRowIds(ByteString.copyFrom(RowIdSequence.of(ids).toBytes))
+      .setInlineCreatedAtVersions(ByteString.copyFrom(
+        RowDatasetVersionSequence.of(versions).toBytes
+      ))
+      .setInlineLastUpdatedAtVersions(ByteString.copyFrom(uniform(f, version)))
+      .build()
   }
 
   /** Returns a fragment whose rows all have new values in some column, with updated row versions.

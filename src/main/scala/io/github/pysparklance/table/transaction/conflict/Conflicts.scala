@@ -137,7 +137,9 @@ object Conflicts {
       Some(Retryable("rows were written without checking the constraint"))
     else None
 
-  private def bringsRows(o: Operation): Boolean = suppliesValues(o) || o.isInstanceOf[Overwrite]
+  /** Whether an operation adds rows, or changes values of rows. */
+  private[table] def bringsRows(o: Operation): Boolean =
+    suppliesValues(o) || o.isInstanceOf[Overwrite]
 
   private def addsRowRule(o: Operation): Boolean = o match {
     case u: UpdateConfig => u.config.exists(_.upserts.exists(_.startsWith(RowRules.checkPrefix)))

@@ -9,7 +9,12 @@ import io.github.pysparklance.core.Schema
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
-import io.github.pysparklance.table.transaction.build.{DeletedRows, KeyExistenceFilter, RowDeletion}
+import io.github.pysparklance.table.transaction.build.{
+  DeletedRows,
+  KeyExistenceFilter,
+  MovedRows,
+  RowDeletion
+}
 
 /** Deletes rows whose deletion files are already written, or whole fragments. Most callers should
   * use [[DeleteRows]], which supports concurrent commits.
@@ -103,12 +108,14 @@ final case class DeleteRows(rows: Map[Long, DeletionVector], predicate: String)
   * @param changedFields ids of the fields, at any depth, whose values changed in the moved rows;
   *   indices on other fields keep covering these rows
   * @param insertedRows the keys of the new rows, to detect concurrent inserts of the same key
+  * @param movedRows see [[Update]]
   */
 final case class UpdateRows(
     rows: Map[Long, DeletionVector],
     added: IndexedSeq[Fragment],
     changedFields: Set[Int],
-    insertedRows: Option[KeyExistenceFilter] = None
+    insertedRows: Option[KeyExistenceFilter] = None,
+    movedRows: IndexedSeq[MovedRows] = IndexedSeq.empty
 ) extends DeletesRows {
   def name: String = "Update"
 
@@ -117,7 +124,8 @@ final case class UpdateRows(
     updatedFragments = deleted.updated.iterator.map(Fragment(_)).toIndexedSeq,
     newFragments = added,
     fieldsForPreservingFragBitmap = changedFields.toSeq.sorted,
-    insertedRows = insertedRows
+    insertedRows = insertedRows,
+    movedRows = movedRows
   )
 }
 

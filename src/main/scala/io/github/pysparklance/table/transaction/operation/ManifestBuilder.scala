@@ -25,6 +25,7 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
+import io.github.pysparklance.table.transaction.build.AppliedWrites
 
 /** Builds the manifest of the next version. It starts as a copy of the latest manifest, the
   * operation changes it, and [[finish]] does the steps common to all commits. It assigns ids, so
@@ -282,6 +283,10 @@ final private[table] class ManifestBuilder(
       .foreach(id => message.setMaxFragmentId(id.toInt))
     val section =
       if (changedIndices.isEmpty) startedFrom.flatMap(_.indexSection) else indices.section
+    val config = MapEntries.texts(message.getConfigList)
+    AppliedWrites.recorded(config, transaction.properties, now.toEpochMilli).foreach { marked =>
+      message.clearConfig().addAllConfig(MapEntries.ofTexts(marked))
+    }
     setFlags(message, sorted, section)
     Built(
       message,

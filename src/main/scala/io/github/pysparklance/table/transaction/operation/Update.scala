@@ -14,7 +14,11 @@ import io.github.pysparklance.core.{CorruptFileException, InvalidRequestExceptio
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.Transaction.Update.{UpdateMode => Mode}
-import io.github.pysparklance.table.transaction.build.{KeyExistenceFilter, RowIdAssignment}
+import io.github.pysparklance.table.transaction.build.{
+  KeyExistenceFilter,
+  MovedRows,
+  RowIdAssignment
+}
 
 /** Updates rows by moving them to new fragments, or columns by giving them new files in place. To
   * update rows, most callers should use [[UpdateRows]], which supports concurrent commits.
@@ -30,6 +34,8 @@ import io.github.pysparklance.table.transaction.build.{KeyExistenceFilter, RowId
   * @param fieldsForPreservingFragBitmap ids of the fields whose values changed in the moved rows
   * @param insertedRows the keys of the new rows
   * @param updatedFragmentOffsets offsets of the rows that got new values in place, by fragment id
+  * @param movedRows with stable row ids, the moved rows of each of `newFragments` if they are at
+  *   any offset; empty if `newFragments` contain the ids. Not part of the message
   */
 final case class Update(
     removedFragmentIds: Seq[Long] = Nil,
@@ -40,7 +46,8 @@ final case class Update(
     fieldsForPreservingFragBitmap: Seq[Int] = Nil,
     updateMode: UpdateMode = UpdateMode.RewriteRows,
     insertedRows: Option[KeyExistenceFilter] = None,
-    updatedFragmentOffsets: Map[Long, RoaringBitmap] = Map.empty
+    updatedFragmentOffsets: Map[Long, RoaringBitmap] = Map.empty,
+    movedRows: IndexedSeq[MovedRows] = IndexedSeq.empty
 ) extends PlainOperation {
   def name: String = "Update"
 
@@ -81,7 +88,8 @@ final case class Update(
     }
     if (updateMode == UpdateMode.RewriteColumns && m.hasStableRowIds) stampOffsets(m)
     val added = m.numbered(newFragments).map(m.withoutDeadFiles)
-    val withIds = RowIdAssignment.moved(added, m.version, m.message, existing, m.lineage)
+    val mixed = added.map(_.getId).zip(movedRows).filterNot(_._2.isEmpty).toMap
+    val withIds = RowIdAssignment.moved(added, m.version, m.message, existing, m.lineage, mixed)
     m.fragments = m.fragments ++ withIds
     val touched = removedFragmentIds ++ updatedFragments.map(_.id)
     if (fieldsModified.nonEmpty)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming.sink
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.types.{
+  ArrayType,
+  DoubleType,
+  FloatType,
+  StructField,
+  StructType
+}
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.commit.{CommitNotes, Published, TaskFiles}
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
+import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
+import io.github.pysparklance.spark.write.{
+  ExistingTable,
+  LanceWriteBuilder,
+  WriteMode,
+  WriteOptions,
+  WritePlan,
+  WrittenRows
+}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
+
+/** The planned write of a micro-batch. Columns are matched by name; missing columns get their
+  * default or null. The number of the micro-batch becomes known with its commit.
+  *
+  * @param table the latest version
+  * @param mode whether rows are added or replace all rows
+  */
+final private[sink] class SinkPlan(
+    info: LogicalWriteInfo,
+    location: TableLocation,
+    val table: LanceTable,
+    mode: WriteMode,
+    val settings: SinkOptions
+) {
+
+  /** The id of the query, which stays the same when it restarts from its checkpoint. */
+  val queryId: String = info.queryId()
+
+  val options: WriteOptions = WriteOptions(
+    LanceOptions(OptionUse.Write, info.options(), table.manifest.config, location.settings),
+    TableKeys.clusteringColumns(table.schema)
+  )
+  options.distribution.check(info.schema())
+
+  /** The write of the rows, without the number of the micro-batch. */
+  val rows: WritePlan = by(options.notes)
+  LanceWriteBuilder.checkColumns(rows)
+  FragmentWriter.check(rows.schema, rows.fileVersion)
+
+  private val keys: Seq[StructField] = settings.upsertKeys.map(key)
+
+  /** Whether a micro-batch with these files changes nothing. */
+  def isEmpty(files: TaskFiles): Boolean = mode == WriteMode.Append && files.fragments.isEmpty
+
+  /** Commits the rows of a micro-batch.
+    *
+    * @param notes commit properties with the query and the number of the micro-batch
+    */
+  def publish(notes: CommitNotes, files: TaskFiles): Published =
+    if (keys.isEmpty)
+      by(notes).publish(WrittenRows(files.fragments, Nil, zones = files.zones))
+    else new Upsert(location, table, keys, notes)(files.fragments)
+
+  private def by(notes: CommitNotes): WritePlan = {
+    val columns = info.options().asCaseSensitiveMap().asScala.toMap
+      .filter(s => ColumnSettings.isSetting(s._1))
+    // The session may number its batch writes, and name the rows that their overwrites replace.
+    val write = options.copy(notes = notes, replaceWhere = None, replaceKeys = false)
+    ExistingTable(location, table, anySchema = true, byName = true)
+      .plan(info.schema(), columns, write, mode)
+      .constrainedInStream(table.manifest.config)
+  }
+
+  private def key(name: String): StructField = {
+    def refuse(why: String): Nothing =
+      throw new InvalidRequestException(
+        s"option upsertKeys: the column $name $why",
+        Place(path = Some(table.path))
+      )
+    val column = rows.columns
+      .find(_.name.equalsIgnoreCase(name))
+      .getOrElse(refuse(s"is not one of ${rows.columns.fieldNames.mkString(", ")}"))
+    if (!info.schema().exists(_.name.equalsIgnoreCase(name)))
+      refuse("is missing in the rows of the stream")
+    column.dataType match {
+      case FloatType | DoubleType =>
+        refuse("has floating-point numbers, which do not identify rows")
+      case t @ (_: StructType | _: ArrayType) =>
+        refuse(s"has type ${t.sql}, and the columns of a key have single values")
+      case t if RowOrdering.isOrderable(t) => column
+      case t => refuse(s"has type ${t.sql}, whose values cannot be compared")
+    }
+  }
+}

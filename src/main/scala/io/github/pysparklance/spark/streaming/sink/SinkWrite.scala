@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming.sink
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+import org.apache.spark.sql.connector.write.{
+  DataWriter,
+  DataWriterFactory,
+  PhysicalWriteInfo,
+  WriterCommitMessage
+}
+
+import io.github.pysparklance.spark.commit.{AppTransaction, CommitNotes, TableCommit, TaskFiles}
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.write.{DistributedWrite, LanceWriterFactory, WriteMetrics}
+
+/** A micro-batch in Spark's plan and UI. */
+final private[sink] class SinkWrite(plan: SinkPlan)
+    extends DistributedWrite(plan.options.distribution) {
+
+  override def description(): String =
+    s"lance ${plan.table.path}, files of version ${plan.rows.fileVersion}"
+
+  override def toStreaming: StreamingWrite = new SinkStreamingWrite(plan)
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.all
+}
+
+/** Writes the rows of a micro-batch in tasks, and commits them once.
+  *
+  * {{{
+  *   tasks       write files with new random names; no micro-batch reuses a name
+  *   commit      adds (query id, epoch) to the commit, see AppTransaction
+  *   repetition  the table has (query id, epoch): deletes the files, commits nothing
+  * }}}
+  * A query repeats its last micro-batch after a restart if the checkpoint does not record its
+  * commit. If storage does not report whether the version was committed, the query fails. The
+  * repetition after its restart finds the outcome. A micro-batch without rows creates no version,
+  * except in output mode complete.
+  */
+final private class SinkStreamingWrite(plan: SinkPlan) extends StreamingWrite {
+  private var committing: Option[TableCommit] = None
+
+  override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
+    new SinkWriterFactory(LanceWriterFactory(plan.rows))
+
+  override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
+    LanceErrors.translated {
+      val files = filesOf(messages)
+      if (!plan.isEmpty(files)) {
+        val notes = notesOf(epochId)
+        val done = commitOf(notes).run(files)(plan.publish(notes, files)).published
+        done.flatMap(_.latest).foreach { table =>
+          StreamCompaction.after(epochId, plan.settings, plan.rows.location, table)
+        }
+      }
+    }
+
+  override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
+    commitOf(notesOf(epochId)).abort(filesOf(messages))
+
+  private def notesOf(epochId: Long): CommitNotes =
+    plan.options.notes.once(AppTransaction(plan.queryId, epochId))
+
+  /** Spark aborts a micro-batch also after its commit failed. */
+  private def commitOf(notes: CommitNotes): TableCommit = committing.getOrElse {
+    val begun = TableCommit(plan.table, notes)
+    committing = Some(begun)
+    begun
+  }
+
+  private def filesOf(messages: Array[WriterCommitMessage]): TaskFiles =
+    TaskFiles.of(messages).copy(bases = plan.rows.bases.flatten)
+}
+
+/** Creates writers. Serialized to the executors. */
+final private class SinkWriterFactory(rows: DataWriterFactory) extends StreamingDataWriterFactory {
+  override def createWriter(
+      partitionId: Int,
+      taskId: Long,
+      epochId: Long
+  ): DataWriter[InternalRow] = rows.createWriter(partitionId, taskId)
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming.sink
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  SupportsTruncate,
+  Write,
+  WriteBuilder
+}
+import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.core.{InvalidRequestException, Place}
+import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.shim.StreamQuery
+import io.github.pysparklance.spark.write.WriteMode
+import io.github.pysparklance.table.LanceTable
+
+/** Starts streaming writes. Spark plans each micro-batch of a query as a write of its own, on the
+  * table object with which the query started.
+  */
+private[spark] object StreamingWrites {
+
+  /** Local property with the id of the query that runs micro-batches on a thread. */
+  private val queryId = "sql.streaming.queryId"
+
+  /** Whether a write is the sink of a streaming query. Writes in `foreachBatch` have other ids. */
+  def isStream(info: LogicalWriteInfo): Boolean =
+    SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession).exists { session =>
+      Option(session.sparkContext.getLocalProperty(queryId)).contains(info.queryId())
+    }
+
+  /** Checks the options of a streaming write before the query starts.
+    *
+    * @throws org.apache.spark.sql.AnalysisException that names the invalid option
+    */
+  def check(options: CaseInsensitiveStringMap): Unit =
+    LanceErrors.translated(SinkOptions(options)): Unit
+
+  /** Checks options and modes of a streaming query, without the table.
+    *
+    * @param location location of the table or branch
+    * @throws InvalidRequestException if options are invalid, or a mode is not supported
+    */
+  def check(info: LogicalWriteInfo, location: TableLocation): Unit =
+    settingsOf(info, location): Unit
+
+  private def settingsOf(info: LogicalWriteInfo, location: TableLocation): SinkOptions = {
+    def refuse(problem: String): Nothing =
+      throw new InvalidRequestException(problem, Place(path = Some(location.path)))
+    val settings = SinkOptions(info.options())
+    val mode = Option(StreamQuery.outputMode(SparkSession.active, info.queryId()))
+    if (settings.upsertKeys.isEmpty && mode.contains(OutputMode.Update()))
+      refuse(
+        "a streaming write in output mode update needs the option upsertKeys, the columns that identify rows; " +
+          "without it, use output mode append or complete"
+      )
+    if (settings.upsertKeys.nonEmpty && mode.contains(OutputMode.Complete()))
+      refuse("option upsertKeys does not go with output mode complete, which replaces all rows")
+    settings
+  }
+
+  /** Starts the write of a micro-batch.
+    *
+    * @param location location of the table or branch
+    * @param table its latest version
+    * @throws InvalidRequestException if options are invalid, or a mode is not supported
+    */
+  def builder(info: LogicalWriteInfo, location: TableLocation, table: LanceTable): WriteBuilder = {
+    val settings = settingsOf(info, location)
+    if (settings.upsertKeys.isEmpty) new SinkBuilder(info, location, table, settings)
+    else new UpsertingBuilder(info, location, table, settings)
+  }
+
+  /** Plans a micro-batch in output mode append or complete. Spark rejects output mode update. */
+  private class SinkBuilder(
+      info: LogicalWriteInfo,
+      location: TableLocation,
+      table: LanceTable,
+      settings: SinkOptions
+  ) extends SupportsTruncate {
+    private var mode: WriteMode = WriteMode.Append
+
+    /** Called in output mode complete. */
+    override def truncate(): WriteBuilder = {
+      mode = WriteMode.Replace
+      this
+    }
+
+    override def build(): Write = LanceErrors.translated {
+      new SinkWrite(new SinkPlan(info, location, table, mode, settings))
+    }
+  }
+
+  /** Plans a micro-batch in output mode append or update, which upserts rows in both. */
+  final private class UpsertingBuilder(
+      info: LogicalWriteInfo,
+      location: TableLocation,
+      table: LanceTable,
+      settings: SinkOptions
+  ) extends SinkBuilder(info, location, table, settings)
+      with SupportsStreamingUpdateAsAppend
+}

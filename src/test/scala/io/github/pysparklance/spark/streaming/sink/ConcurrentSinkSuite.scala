@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming.sink
+
+import java.nio.file.Path
+
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration.DurationInt
+import scala.concurrent.{Await, Future}
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{Pylance, StreamingTests}
+
+/** Streams beside other writers, and compaction of what a stream wrote. */
+class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
+  private val batches = 8
+
+  private def folderOf(name: String): Path = folder.resolve(name)
+
+  /** Runs a query with its own checkpoint over all files. */
+  private def start(name: String, rows: DataFrame, options: (String, String)*): Future[Unit] =
+    Future {
+      val mode = if (options.exists(_._1 == "upsertKeys")) "update" else "append"
+      val stream = writer(rows, options: _*).outputMode(mode)
+        .option("checkpointLocation", folderOf(name).toString)
+      drain(stream): Unit
+    }
+
+  private def feedBatches(): Unit =
+    (0 until batches).foreach(i => feedIds(i * 10L until i * 10L + 5))
+
+  private def all: Seq[Long] = (0 until batches).flatMap(i => i * 10L until i * 10L + 5)
+
+  private def finish(running: Future[Unit]*): Unit =
+    Await.result(Future.sequence(running), 180.seconds): Unit
+
+  test("two streams into one table that does not exist yet") {
+    feedBatches()
+    finish(start("a", source()), start("b", source()))
+    assert(ids == (all ++ all).sorted)
+  }
+
+  test("two streams that upsert the same keys") {
+    feedBatches()
+    feedBatches()
+    finish(
+      start("a", source(), "upsertKeys" -> "id"),
+      start("b", source(), "upsertKeys" -> "id")
+    )
+    assert(ids == all)
+  }
+
+  test("a stream beside OPTIMIZE, DELETE, and appends of pylance") {
+    feedBatches()
+    spark.range(1).selectExpr("id", "'x' AS v").write.format("lance").save(path)
+    val stream = start("a", source())
+    val others = Future {
+      for (i <- 0 until 4) {
+        spark.sql(s"OPTIMIZE lance.`$path`").collect()
+        spark.sql(s"DELETE FROM lance.`$path` WHERE id < 0").collect()
+        Pylance.write(s"{'id': [${-1 - i}], 'v': ['p']}", path, "mode" -> "append")
+      }
+    }
+    finish(stream, others)
+    val written = ids.filter(_ >= 0)
+    assert(written == (all :+ 0L).sorted)
+  }
+
+  test("an upserting stream beside OPTIMIZE and DELETE") {
+    feedBatches()
+    feedBatches()
+    val stream = start("a", source(), "upsertKeys" -> "id")
+    val others = Future {
+      for (_ <- 0 until 4) {
+        if (LanceTable.exists(Storage.local, path)) {
+          spark.sql(s"OPTIMIZE lance.`$path`").collect()
+          spark.sql(s"DELETE FROM lance.`$path` WHERE id < 0").collect(): Unit
+        }
+        Thread.sleep(200)
+      }
+    }
+    finish(stream, others)
+    assert(ids == all)
+  }
+
+  test("autoCompact keeps the number of fragments small, and changes no rows") {
+    (0 until 16).foreach(i => feedIds(Seq(i.toLong)))
+    drain(writer(source(), "autoCompact" -> "4")): Unit
+    assert(ids == (0L until 16L))
+    assert(table.fragments.flatMap(_.physicalRows) == Seq(16L))
+    val history = LanceTable.history(Storage.local, path).toSeq
+    assert(history.flatMap(_.operation).count(_ == "Rewrite") == 4)
+    val changes = spark.read.format("lance").option("readChangeFeed", "true")
+      .option("startingVersion", 1L).load(path).groupBy("_change_type").count().collect()
+    assert(changes.toSeq == Seq(Row("insert", 16L)))
+    assert(Pylance.rows(path).map(_.get("id").asLong).sorted == (0L until 16L))
+    (16 until 19).foreach(i => feedIds(Seq(i.toLong)))
+    drain(writer(source())): Unit
+    assert(table.fragments.length == 4, "without the option, nothing is compacted")
+  }
+
+  test("the compacted fragments are the latest up to a larger one") {
+    def tail(rows: Long*): Set[Long] =
+      StreamCompaction.tail(rows.indices.map(i => i.toLong -> rows(i)))
+    assert(tail(1, 1, 1, 1) == Set(0L, 1L, 2L, 3L))
+    assert(tail(4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L))
+    assert(tail(8, 1, 1, 1, 1) == Set(1L, 2L, 3L, 4L))
+    assert(tail(8, 4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L, 5L))
+    assert(tail(5) == Set(0L) && tail() == Set.empty)
+    assert(tail(3, 2) == Set(1L))
+  }
+}

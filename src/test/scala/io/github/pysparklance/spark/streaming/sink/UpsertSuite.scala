@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming.sink
+
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.DataStreamWriter
+import org.apache.spark.sql.{DataFrame, Row}
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{Pylance, StreamingTests}
+
+/** Streaming writes in output mode update, with keys. */
+class UpsertSuite extends AnyFunSuite with StreamingTests {
+
+  private def upserting(
+      rows: DataFrame,
+      keys: String,
+      mode: String = "update",
+      options: Seq[(String, String)] = Nil
+  ): DataStreamWriter[Row] =
+    writer(rows, ("upsertKeys" -> keys) +: options: _*).outputMode(mode)
+
+  private def rows: Map[Long, String] =
+    read.select("id", "v").collect().map(r => r.getLong(0) -> r.getString(1)).toMap
+
+  private def feedRows(rows: (Long, String)*): Unit =
+    feed(rows.map { case (id, v) => s"""{"id": $id, "v": "$v"}""" }: _*)
+
+  private def message(body: => Any): String = {
+    val e = intercept[Exception](body)
+    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("; ")
+  }
+
+  private def newest: Long = LanceTable.versions(Storage.local, path).last
+
+  for (stable <- Seq(false, true)) {
+    val options = Seq("enableStableRowIds" -> stable.toString)
+
+    test(s"rows with known keys are updated, others inserted, stable row ids $stable") {
+      feedRows(1L -> "a", 2L -> "b", 3L -> "c")
+      feedRows(4L -> "d", 2L -> "B")
+      drain(upserting(source(), "id", options = options)): Unit
+      assert(rows == Map(1L -> "a", 2L -> "B", 3L -> "c", 4L -> "d") && newest == 3)
+      assert(table.hasStableRowIds == stable)
+      assert(LanceTable.history(Storage.local, path).toSeq.last.operation.contains("Update"))
+      forget(1)
+      drain(upserting(source(), "id", options = options)): Unit
+      assert(newest == 3 && read.count() == 4)
+      feedRows(5L -> "e", 1L -> "A", 3L -> "C", 6L -> "f")
+      drain(upserting(source(), "id", "append")): Unit
+      val all = Map(1L -> "A", 2L -> "B", 3L -> "C", 4L -> "d", 5L -> "e", 6L -> "f")
+      assert(rows == all && read.count() == 6)
+      val theirs = Pylance.rows(path).map(r => r.get("id").asLong -> r.get("v").asText)
+      assert(theirs.toMap == all && theirs.length == 6)
+    }
+
+    test(s"many random micro-batches equal a map, stable row ids $stable") {
+      val random = new scala.util.Random(7)
+      var expected = Map.empty[Long, String]
+      for (batch <- 0 until 12) {
+        val some = Seq.fill(random.nextInt(30) + 1)(random.nextInt(60).toLong).distinct
+        feedRows(some.map(id => id -> s"$batch/$id"): _*)
+        expected ++= some.map(id => id -> s"$batch/$id")
+      }
+      drain(upserting(source(), "id", options = options :+ ("maxRowsPerFile" -> "7"))): Unit
+      assert(rows == expected && read.count() == expected.size)
+      assert(Pylance.rows(path).length == expected.size)
+    }
+  }
+
+  test("updated rows keep their stable ids, and the change feed has them as updates") {
+    feedRows(1L -> "a", 2L -> "b", 3L -> "c")
+    drain(upserting(source(), "id", options = Seq("enableStableRowIds" -> "true"))): Unit
+    def rowIds = read.select("id", "_rowid").collect().map(r => r.getLong(0) -> r.getLong(1)).toMap
+    val before = rowIds
+    val version = newest
+    feedRows(9L -> "i", 3L -> "C", 8L -> "h", 1L -> "A")
+    drain(upserting(source(), "id")): Unit
+    assert(Seq(1L, 2L, 3L).forall(id => rowIds(id) == before(id)))
+    assert(rowIds.values.toSet.size == 5)
+    val changes = spark.read.format("lance").option("readChangeFeed", "true")
+      .option("startingVersion", version + 1).load(path)
+      .select("_change_type", "id", "v").collect().toSet
+    assert(changes == Set(
+      Row("insert", 9L, "i"),
+      Row("insert", 8L, "h"),
+      Row("update_preimage", 1L, "a"),
+      Row("update_postimage", 1L, "A"),
+      Row("update_preimage", 3L, "c"),
+      Row("update_postimage", 3L, "C")
+    ))
+    val created = read.select("id", "_row_created_at_version", "_row_last_updated_at_version")
+      .collect().map(r => r.getLong(0) -> (r.getLong(1), r.getLong(2))).toMap
+    assert(created(1L) == (version -> (version + 1)) && created(2L) == (version -> version))
+    assert(created(9L) == ((version + 1) -> (version + 1)))
+    val ofPylance = Pylance.run(
+      "result = {r['id']: r['_rowid'] for r in dataset(path).to_table(with_row_id=True).to_pylist()}",
+      "path" -> path
+    )
+    rowIds.foreach { case (id, row) => assert(ofPylance.get(id.toString).asLong == row) }
+  }
+
+  test("an aggregation in output mode update") {
+    val counts = source().groupBy("v").agg(count("*").as("n"), max("id").as("id"))
+    feedRows(1L -> "a", 2L -> "b")
+    feedRows(3L -> "a")
+    drain(upserting(counts, "v")): Unit
+    val found = read.select("v", "n", "id").collect().toSet
+    assert(found == Set(Row("a", 2L, 3L), Row("b", 1L, 2L)))
+  }
+
+  test("keys of several columns, with nulls, and names in backticks") {
+    val columns = "`a b` STRING, at DATE, n INT"
+    def line(key: String, at: String, n: Int) = s"""{"a b": $key, "at": $at, "n": $n}"""
+    feed(
+      line("null", "\"2026-01-01\"", 1),
+      line("\"x\"", "null", 2),
+      line("\"x\"", "\"2026-01-01\"", 3)
+    )
+    feed(line("null", "\"2026-01-01\"", 4), line("\"x\"", "null", 5), line("\"y\"", "null", 6))
+    drain(upserting(source(columns), "`a b`, at")): Unit
+    val found = read.select("n").collect().map(_.getInt(0)).sorted.toSeq
+    assert(found == Seq(3, 4, 5, 6))
+  }
+
+  test("micro-batches with more rows than the driver looks up") {
+    val many = StagedKeys.maxLocalRows + 500
+    feedRows(1L -> "a", 20000L -> "b", 30000L -> "c")
+    feedIds(0L until many)
+    drain(upserting(source(), "id", options = Seq("enableStableRowIds" -> "true"))): Unit
+    assert(read.count() == many + 2)
+    assert(read.where("id = 1").select("v").collect().map(_.getString(0)).toSeq == Seq("v1"))
+    feedIds((0L until many) :+ 77L)
+    val error = message(drain(upserting(source(), "id")))
+    assert(error.contains("several rows of the micro-batch have the same key, id = 77"), error)
+    assert(read.count() == many + 2)
+  }
+
+  test("duplicate keys in a micro-batch or in the table are an error that names the key") {
+    feedRows(1L -> "a", 1L -> "b")
+    val error = message(drain(upserting(source(), "id")))
+    assert(error.contains("several rows of the micro-batch have the same key, id = 1"), error)
+    val (named, present) = dataFiles
+    assert(named == present && table.fragments.isEmpty)
+    spark.sql(s"INSERT INTO lance.`$path` VALUES (1, 'x'), (1, 'y'), (2, 'z')")
+    val other = upserting(source().dropDuplicates("id"), "id")
+      .option("checkpointLocation", folder.resolve("other").toString)
+    assert(message(drain(other)).contains("several rows of the table have the same values of id"))
+    assert(read.count() == 3)
+  }
+
+  test("columns that are no keys are rejected by name") {
+    feed("""{"id": 1, "v": "a", "f": 1.5, "s": {"x": 1}}""")
+    val all = source("id BIGINT, v STRING, f DOUBLE, s STRUCT<x: INT>")
+    for (
+      (keys, why) <-
+        Seq("nope" -> "nope", "f" -> "floating-point", "s" -> "single values", "s.x" -> "top-level")
+    )
+      assert(message(drain(upserting(all, keys))).contains(why), keys)
+    val counts = source().groupBy("id").count()
+    assert(message(drain(upserting(counts, "id", "complete"))).contains("output mode complete"))
+  }
+
+  test("an index on the key serves the lookup, and stays right") {
+    feedIds(0L until 2000L)
+    drain(upserting(source(), "id")): Unit
+    spark.sql(s"CREATE INDEX by_id ON lance.`$path` USING btree (id)").collect(): Unit
+    feedRows(5L -> "five", 5000L -> "new", 1999L -> "last")
+    drain(upserting(source(), "id")): Unit
+    assert(read.count() == 2001)
+    for ((id, v) <- Seq(5L -> "five", 5000L -> "new", 1999L -> "last", 6L -> "v6"))
+      assert(read.where(col("id") === id).select("v").collect().map(_.getString(0)).toSeq == Seq(v))
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.testkit
+
+import java.io.{ByteArrayOutputStream, IOException}
+import java.net.URI
+import java.util.EnumSet
+
+import scala.collection.mutable
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.permission.FsPermission
+import org.apache.hadoop.util.Progressable
+
+/** Local files as a store with Hadoop's interface, for Spark and the connector alike. Numbers the
+  * calls that change files, and lets one of them go wrong.
+  *
+  * Replaces the client of GCS: `fs.gs.impl` names this class.
+  */
+final class FaultyFileSystem extends RawLocalFileSystem {
+  import FaultyFileSystem._
+
+  private var uri: URI = _
+
+  override def initialize(name: URI, conf: Configuration): Unit = {
+    uri = URI.create(s"$scheme://bucket")
+    super.initialize(URI.create("file:///"), conf)
+  }
+
+  override def getScheme: String = scheme
+
+  override def getUri: URI = if (uri == null) URI.create(s"$scheme://bucket") else uri
+
+  override def getWorkingDirectory: Path = new Path(s"$scheme://bucket/")
+
+  override def create(
+      p: Path,
+      permission: FsPermission,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable
+  ): FSDataOutputStream = upload(p, overwrite)
+
+  override def create(
+      p: Path,
+      overwrite: Boolean,
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable
+  ): FSDataOutputStream = upload(p, overwrite)
+
+  override def createNonRecursive(
+      p: Path,
+      permission: FsPermission,
+      flags: EnumSet[CreateFlag],
+      bufferSize: Int,
+      replication: Short,
+      blockSize: Long,
+      progress: Progressable
+  ): FSDataOutputStream = upload(p, flags.contains(CreateFlag.OVERWRITE))
+
+  /** An object appears when it is complete, which is one call. */
+  private def upload(p: Path, overwrite: Boolean): FSDataOutputStream = {
+    if (!overwrite && exists(p)) throw new FileAlreadyExistsException(p.toString)
+    val bytes = new ByteArrayOutputStream
+    var isOpen = true
+    new FSDataOutputStream(bytes, null) {
+      override def close(): Unit = if (isOpen) {
+        isOpen = false
+        call("put", p) {
+          val out = storing(p, overwrite)
+          try out.write(bytes.toByteArray)
+          finally out.close()
+        }
+      }
+    }
+  }
+
+  private def storing(p: Path, overwrite: Boolean): FSDataOutputStream =
+    super.create(p, overwrite, 4096, 1.toShort, 1L << 25, null)
+
+  override def rename(from: Path, to: Path): Boolean = call("rename", to)(super.rename(from, to))
+
+  override def delete(p: Path, recursive: Boolean): Boolean =
+    call("delete", p)(super.delete(p, recursive))
+}
+
+object FaultyFileSystem {
+  private val scheme = "gs"
+
+  /** One call that changes files. */
+  final case class Call(method: String, path: String)
+
+  /** What goes wrong with a call.
+    *
+    * @param number from 0
+    * @param afterEffect whether it does its work all the same
+    * @param act what happens; raises an error if it returns
+    */
+  final case class Fault(number: Int, afterEffect: Boolean, act: Call => Unit = _ => ())
+
+  private val made = mutable.ArrayBuffer.empty[Call]
+  @volatile private var fault = Option.empty[Fault]
+
+  /** Forgets the calls before.
+    *
+    * @param next what will go wrong
+    */
+  def begin(next: Option[Fault] = None): Unit = made.synchronized {
+    made.clear()
+    fault = next
+  }
+
+  def calls: IndexedSeq[Call] = made.synchronized(made.toIndexedSeq)
+
+  /** How the file system calls a local file. */
+  def path(local: String): String = s"$scheme://bucket$local"
+
+  /** The configuration of sessions with this class, for Spark and Hadoop. */
+  val settings: Map[String, String] = Map(
+    "fs.gs.impl" -> classOf[FaultyFileSystem].getName,
+    "fs.AbstractFileSystem.gs.impl" -> classOf[FaultyFiles].getName,
+    "fs.gs.impl.disable.cache" -> "true"
+  )
+
+  private def call[A](method: String, p: Path)(effect: => A): A = {
+    val what = Call(method, p.toUri.getPath)
+    val number = made.synchronized {
+      made += what
+      made.length - 1
+    }
+    def fail(f: Fault): Nothing = {
+      f.act(what)
+      throw new IOException(s"$what: storage failed")
+    }
+    fault.filter(_.number == number) match {
+      case Some(f) if f.afterEffect =>
+        effect: Unit
+        fail(f)
+      case Some(f) => fail(f)
+      case None => effect
+    }
+  }
+}
+
+/** The same for Hadoop's `FileContext`, with which Spark writes checkpoints. */
+final class FaultyFiles(uri: URI, conf: Configuration)
+    extends DelegateToFileSystem(uri, new FaultyFileSystem, conf, "gs", false)
