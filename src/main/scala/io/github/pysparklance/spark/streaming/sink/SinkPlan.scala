@@ -7,10 +7,12 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{
   ArrayType,
   DoubleType,
   FloatType,
+  StringType,
   StructField,
   StructType
 }
@@ -75,7 +77,13 @@ final private[sink] class SinkPlan(
     val columns = info.options().asCaseSensitiveMap().asScala.toMap
       .filter(s => ColumnSettings.isSetting(s._1))
     // The session may number its batch writes, and name the rows that their overwrites replace.
-    val write = options.copy(notes = notes, replaceWhere = None, replaceKeys = false)
+    val write = options.copy(
+      notes = notes,
+      replaceWhere = None,
+      replaceKeys = false,
+      // Upserts do not change the schema, also if other writes of the session do.
+      mergeSchema = options.mergeSchema && settings.upsertKeys.isEmpty
+    )
     ExistingTable(location, table, anySchema = true, byName = true)
       .plan(info.schema(), columns, write, mode)
       .constrainedInStream(table.manifest.config)
@@ -87,16 +95,19 @@ final private[sink] class SinkPlan(
         s"option upsertKeys: the column $name $why",
         Place(path = Some(table.path))
       )
+    val isSame = SQLConf.get.resolver
     val column = rows.columns
-      .find(_.name.equalsIgnoreCase(name))
+      .find(c => isSame(c.name, name))
       .getOrElse(refuse(s"is not one of ${rows.columns.fieldNames.mkString(", ")}"))
-    if (!info.schema().exists(_.name.equalsIgnoreCase(name)))
+    if (!info.schema().exists(c => isSame(c.name, name)))
       refuse("is missing in the rows of the stream")
     column.dataType match {
       case FloatType | DoubleType =>
         refuse("has floating-point numbers, which do not identify rows")
       case t @ (_: StructType | _: ArrayType) =>
         refuse(s"has type ${t.sql}, and the columns of a key have single values")
+      case t: StringType if t.sql.contains(" COLLATE ") =>
+        refuse(s"has type ${t.sql}, and a key is compared by its bytes: use a column without COLLATE")
       case t if RowOrdering.isOrderable(t) => column
       case t => refuse(s"has type ${t.sql}, whose values cannot be compared")
     }

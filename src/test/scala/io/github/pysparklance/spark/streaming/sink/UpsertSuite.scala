@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{Pylance, StreamingTests}
+import io.github.pysparklance.testkit.{Pylance, SparkLine, StreamingTests}
 
 /** Streaming writes in output mode update, with keys. */
 class UpsertSuite extends AnyFunSuite with StreamingTests {
@@ -173,5 +173,45 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     assert(read.count() == 2001)
     for ((id, v) <- Seq(5L -> "five", 5000L -> "new", 1999L -> "last", 6L -> "v6"))
       assert(read.where(col("id") === id).select("v").collect().map(_.getString(0)).toSeq == Seq(v))
+  }
+
+  test("names of keys are case-sensitive if the session is") {
+    val key = "spark.sql.caseSensitive"
+    spark.conf.set(key, "true")
+    try {
+      val columns = "ID BIGINT, id BIGINT, v STRING"
+      def row(upper: Long, lower: Long, v: String) = s"""{"ID": $upper, "id": $lower, "v": "$v"}"""
+      feed(row(1, 7, "a"), row(2, 8, "b"))
+      feed(row(1, 8, "B"), row(2, 9, "c"))
+      drain(upserting(source(columns), "id")): Unit
+      val found = read.selectExpr("`ID`", "`id`", "v").collect().map(_.mkString(",")).toSet
+      assert(found == Set("1,7,a", "1,8,B", "2,9,c"))
+      feed(row(3, 10, "d"))
+      val error = message(drain(upserting(source(columns), "Id")))
+      assert(error.contains("the column Id is not one of ID, id, v"), error)
+    } finally spark.conf.unset(key)
+  }
+
+  test("keys with a collation are rejected") {
+    assume(SparkLine.isFrom("4.0"), "Spark has collations since 4.0")
+    feed("""{"id": "a", "v": "x"}""", """{"id": "A", "v": "y"}""")
+    val rows = source("id STRING COLLATE UTF8_LCASE, v STRING")
+    val error = message(drain(upserting(rows, "id")))
+    assert(error.contains("UTF8_LCASE") && error.contains("upsertKeys: the column id"), error)
+  }
+
+  test("mergeSchema of the session does not apply to upserts") {
+    feedRows(1L -> "a")
+    val key = "spark.lance.write.mergeSchema"
+    spark.conf.set(key, "true")
+    try {
+      drain(upserting(source(), "id")): Unit
+      feed("""{"id": 1, "v": "b", "w": "new"}""")
+      val error = message(drain(upserting(source("id BIGINT, v STRING, w STRING"), "id")))
+      assert(error.contains("`w`"), error)
+      assert(rows == Map(1L -> "a") && read.columns.toSeq == Seq("id", "v"))
+      drain(upserting(source(), "id")): Unit
+      assert(rows == Map(1L -> "b"))
+    } finally spark.conf.unset(key)
   }
 }
