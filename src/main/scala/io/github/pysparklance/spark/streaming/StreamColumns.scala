@@ -15,13 +15,16 @@ import io.github.pysparklance.spark.shim.StreamRelation
   */
 private[spark] object StreamColumns extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case p @ Project(_, StreamRelation(relation)) =>
-      pruned(relation, p.references).fold[LogicalPlan](p)(r => p.withNewChildren(Seq(r)))
-    case p @ Project(_, f @ Filter(_, StreamRelation(relation))) =>
-      pruned(relation, p.references ++ f.references).fold[LogicalPlan](p) { r =>
-        p.withNewChildren(Seq(f.withNewChildren(Seq(r))))
-      }
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp { case p: Project =>
+    narrowed(p.child, p.references).fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
+  }
+
+  /** Returns filters of a stream that reads only these columns and the columns of the filters. */
+  private def narrowed(plan: LogicalPlan, required: AttributeSet): Option[LogicalPlan] = plan match {
+    case StreamRelation(relation) => pruned(relation, required)
+    case f: Filter =>
+      narrowed(f.child, required ++ f.references).map(child => f.withNewChildren(Seq(child)))
+    case _ => None
   }
 
   private def pruned(

@@ -231,6 +231,8 @@ class SourceSuite extends AnyFunSuite with SourceTests {
       assert(counts == Seq("1", "1", "1") && numCounted == 3)
       val named = stream().selectExpr("_rowid", "s", "_fragid", "_row_created_at_version")
       assert(plan(named)._1 == Seq("0,s1,0,2", "1,s2,1,2", "2,s3,2,3"))
+      val filtered = stream().where("_rowid > 0").where("rand() >= 0").select("s")
+      assert(plan(filtered)._1 == Seq("s2", "s3"))
       val e = problem(stream().select("_rowoffset"), folder.resolve("offset"))
       assert(e.contains("_rowoffset"), e)
       val changes = stream("readChangeFeed" -> true).select("_commit_version", "id")
