@@ -66,7 +66,7 @@ final private[spark] class LanceStream private (
       state.newest = Some(latest)
       val last = state.target.fold(latest.version)(math.min(_, latest.version))
       val end = planner.end(start, last, ReadBudget.limits(limit))
-      mark.foreach(_.begin(start.getOrElse(end).version))
+      mark.foreach(_.begin(planner.firstNeeded(start, end)))
       end
     }
 
@@ -85,6 +85,7 @@ final private[spark] class LanceStream private (
         case Some(e) => planner.parts(position(start), e)
         case None => IndexedSeq.empty
       }
+      parts.foreach(_.checkReadable(read.fields))
       new ChangeEstimate(parts, columns, read).tasks
         .map(t => LanceInputPartition(t): InputPartition).toArray
     }
@@ -94,7 +95,7 @@ final private[spark] class LanceStream private (
 
   override def commit(end: Offset): Unit = position(end).foreach { offset =>
     planner.committed(offset)
-    mark.foreach(_.move(offset.version))
+    mark.foreach(_.move(planner.firstNeeded(Some(offset), offset)))
   }
 
   override def metrics(latestConsumedOffset: Optional[Offset]): util.Map[String, String] = {

@@ -62,6 +62,22 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   def committed(offset: StreamOffset): Unit =
     pending = pending.filter(_._1 >= offset.nextVersion)
 
+  /** Returns the first version that must exist until the rows after an offset are read.
+    *
+    * @param start `None` for the first micro-batch of a query
+    * @param end of the micro-batch after `start`
+    */
+  def firstNeeded(start: Option[StreamOffset], end: StreamOffset): Long = {
+    // The rows of a commit are its difference from the version before, if that one exists.
+    def before(version: Long): Long =
+      if (version > 1 && followed.find(version - 1).isDefined) version - 1 else version
+    start match {
+      case Some(s) if s.isComplete || s.isSnapshot => s.version
+      case Some(s) => before(s.version)
+      case None => end.firstVersion.fold(end.version)(before)
+    }
+  }
+
   /** Returns the end of the micro-batch after an offset.
     *
     * @param start `None` for the first micro-batch of a query
@@ -85,7 +101,9 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     else
       version.map(snapshotEnd(_, start.position, budget)) match {
         case Some(end) if !end.isComplete => end
-        case end => commitsEnd(end.getOrElse(start), start.version + 1, last, version, budget)
+        case end =>
+          val from = end.getOrElse(start)
+          commitsEnd(from, start.version + 1, last, version, budget, hasRows = end.isDefined)
       }
   }
 
@@ -146,13 +164,15 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     *
     * @param start where the micro-batch is before
     * @param before the version of `start`, if it exists
+    * @param hasRows whether the micro-batch has rows before `start`, which are read before it fails
     */
   private def commitsEnd(
       start: StreamOffset,
       next: Long,
       last: Long,
       before: Option[LanceTable],
-      budget: ReadBudget
+      budget: ReadBudget,
+      hasRows: Boolean = false
   ): StreamOffset = {
     var end = start
     var goes = true
@@ -162,9 +182,11 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       pending += commit.version -> commit
       // The commits before are read first.
       val stop = problem(commit)
-      if (end eq start) stop.foreach(throw _)
+      if ((end eq start) && !hasRows) stop.foreach(throw _)
       val parts = if (stop.isEmpty) readParts(commit) else IndexedSeq.empty
-      val from = if (commit.version == start.version && !start.isComplete) start.position else 0
+      val isRest = commit.version == start.version && !start.isComplete && !commit.isLost
+      if (isRest && stop.isEmpty) checkParts(start, parts.length)
+      val from = if (isRest) start.position else 0
       val to = from + admitted(parts.drop(from), budget)
       goes = stop.isEmpty && to == parts.length
       if (to > from || goes) {
@@ -359,13 +381,18 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
               end.version,
               s"version ${end.version} is commit ${commit.id.commit}, and commit ${end.id.commit} was planned"
             )
-          checkParts(end, parts.length)
+          if (!commit.isLost) checkParts(end, parts.length)
         }
         read = read ++ parts.slice(from, if (isLast) end.position else parts.length)
         reached = commit.version
       }
-      if (reached != end.version && request.failsOnDataLoss)
-        throw StreamErrors.dataLoss(path, reached + 1, "the version does not exist", null)
+      if (reached != end.version) {
+        if (request.failsOnDataLoss)
+          throw StreamErrors.dataLoss(path, reached + 1, "the version does not exist", null)
+        log.warn(
+          s"$path: versions ${reached + 1} to ${end.version} were cleaned up before a stream read them"
+        )
+      }
       read
     }
   }

@@ -34,21 +34,23 @@ final private[streaming] class VersionMark private (
   private var at = 0L
 
   /** Sets the mark when the query starts. */
-  def begin(version: Long): Unit = if (at == 0) move(version)
+  def begin(version: => Long): Unit = if (at == 0) move(version)
 
-  /** Moves the mark to the last version that was read, or is being read. */
-  def move(version: Long): Unit =
-    if (version != at)
-      try {
-        marks.put(name, branch, version, checkpoint)
-        at = version
-      } catch {
-        case NonFatal(e) =>
-          VersionMark.log.warn(
-            s"${home.path}: the tag $name, which keeps unread versions, could not be moved to version $version",
-            e
-          )
+  /** Moves the mark to the first version that must be kept. */
+  def move(version: => Long): Unit =
+    try {
+      val next = version
+      if (next != at) {
+        marks.put(name, branch, next, checkpoint)
+        at = next
       }
+    } catch {
+      case NonFatal(e) =>
+        VersionMark.log.warn(
+          s"${home.path}: the tag $name, which keeps unread versions, could not be moved from version $at",
+          e
+        )
+    }
 }
 
 private[streaming] object VersionMark {

@@ -54,6 +54,9 @@ object Changes {
     /** The rows. */
     def selection: RowSelection = rows.rows
 
+    /** Fails if the values of a field cannot be read, see [[Changes.checkReadable]]. */
+    def checkReadable(read: IndexedSeq[Field]): Unit = fields.checkReadable(read, rows.readVersion)
+
     private[pysparklance] lazy val fragment: Fragment =
       fields.of(rows.readVersion).renamed(rows.fragment)
 

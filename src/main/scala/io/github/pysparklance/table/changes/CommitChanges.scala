@@ -98,6 +98,10 @@ private[changes] object CommitChanges {
       (new Labels(None, after).changes(diff, Some(OperationCase.APPEND)), others)
     }
 
+  /** Whether the transaction of a commit shows that it changed no rows. */
+  def keepsRows(after: LanceTable): Boolean =
+    transactionOf(after).exists(t => withoutRows(t.getOperationCase))
+
   private def transactionOf(version: LanceTable): Option[proto.Transaction] =
     try
       Place.in(Place(path = Some(version.path), version = Some(version.version))) {

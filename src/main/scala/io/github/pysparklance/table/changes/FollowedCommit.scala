@@ -16,6 +16,7 @@ import io.github.pysparklance.table.manifest.DataFile
   * @param changesRows whether it changed rows: in place, or by removing and adding rows
   * @param parts the rows to read
   * @param size of the table after the commit
+  * @param isLost whether its rows are skipped, because versions that are needed to read them were cleaned up
   */
 final case class FollowedCommit private[changes] (
     version: Long,
@@ -25,7 +26,8 @@ final case class FollowedCommit private[changes] (
     removesRows: Boolean,
     changesRows: Boolean,
     parts: IndexedSeq[Changes.Part],
-    size: TableSize
+    size: TableSize,
+    isLost: Boolean = false
 )
 
 /** Size of a version, as far as its manifest has it. */

@@ -3,7 +3,13 @@
 
 package io.github.pysparklance.table.changes
 
-import io.github.pysparklance.core.{InvalidRequestException, Log, Place, Workers}
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  Log,
+  NotFoundException,
+  Place,
+  Workers
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{ChangeType, RowChange}
@@ -49,28 +55,42 @@ final class FollowedTable(
   private def difference(version: LanceTable): Option[String] =
     SchemaDifference(read.schema, version.schema, readsNulls = identifierColumns.isDefined)
 
-  /** The rows of some fragments of a version, as inserted rows. Reads their deletion files.
+  /** The rows of some fragments of a version, as inserted rows. Reads their deletion files. There are none if versions
+    * that are needed to read them were cleaned up, and such versions are skipped.
     *
     * @param fragments positions in the version's list
     * @throws InvalidRequestException if the columns of the version cannot be read
     */
   def snapshot(table: LanceTable, fragments: Range): IndexedSeq[Changes.Part] =
     Place.in(Place(path = Some(table.path), version = Some(table.version))) {
-      val fields = fieldsOf(table)
-      val change =
-        RowChange(
-          ChangeType.Insert,
-          table.version,
-          CommitChanges.micros(table.manifest.timestamp)
-        )
-      def rows(f: Fragment): Option[ChangedRows] =
-        ChangedRows.of(table, f, FragmentDiff.live(table, f), change)
-      val wanted = fragments.map(table.fragments(_)).toIndexedSeq
-      val found =
-        if (wanted.forall(_.deletionFile.isEmpty)) wanted.map(rows)
-        else Workers.map(wanted, FollowedTable.readers)(rows)
-      found.flatten.map(new Changes.Part(_, fields))
+      history(table).fold(IndexedSeq.empty[Changes.Part])(snapshot(table, fragments, _))
     }
+
+  private def history(table: LanceTable): Option[FieldHistory] =
+    try Some(fieldsOf(table))
+    catch {
+      case _: NotFoundException if skipsMissing =>
+        FollowedTable.log.warn(
+          s"${table.path}: the rows of version ${table.version} are skipped, because versions after it were cleaned up"
+        )
+        None
+    }
+
+  private def snapshot(
+      table: LanceTable,
+      fragments: Range,
+      fields: FieldHistory
+  ): IndexedSeq[Changes.Part] = {
+    val change =
+      RowChange(ChangeType.Insert, table.version, CommitChanges.micros(table.manifest.timestamp))
+    def rows(f: Fragment): Option[ChangedRows] =
+      ChangedRows.of(table, f, FragmentDiff.live(table, f), change)
+    val wanted = fragments.map(table.fragments(_)).toIndexedSeq
+    val found =
+      if (wanted.forall(_.deletionFile.isEmpty)) wanted.map(rows)
+      else Workers.map(wanted, FollowedTable.readers)(rows)
+    found.flatten.map(new Changes.Part(_, fields))
+  }
 
   private def fieldsOf(table: LanceTable): FieldHistory =
     if (difference(table).isEmpty) ownFields
@@ -111,22 +131,34 @@ final class FollowedTable(
     if (before.isEmpty && !versions.isCreation(after))
       CommitChanges.appended(after) match {
         case Some((change, others)) =>
-          laterColumns(after).getOrElse(
+          laterColumns(after).getOrElse(readable(after) {
             followed(change, fieldsOf(after), Some(VersionId.checksum(others)))
-          )
-        case None if skipsMissing =>
-          FollowedTable.log.warn(
-            s"${after.path}: the changes of version ${after.version} are not known any more, and are skipped"
-          )
-          withoutRows(after, None)
+          })
+        case None if CommitChanges.keepsRows(after) =>
+          laterColumns(after).getOrElse(withoutRows(after, None))
+        case None if skipsMissing => skipped(after)
         case None => versions.refuse(after.version)
       }
     else
       laterColumns(after).getOrElse {
-        if (difference(after).nonEmpty) earlier(after)
+        if (difference(after).nonEmpty) readable(after)(earlier(after))
         else if (identifierColumns.isDefined) changed(before, after)
         else followed(CommitChanges(before, after), ownFields, None)
       }
+  }
+
+  /** Skips a commit whose columns cannot be followed to the columns of the reader, because versions in between were
+    * cleaned up, if such versions are skipped.
+    */
+  private def readable(after: LanceTable)(commit: => FollowedCommit): FollowedCommit =
+    try commit
+    catch { case _: NotFoundException if skipsMissing => skipped(after) }
+
+  private def skipped(after: LanceTable): FollowedCommit = {
+    FollowedTable.log.warn(
+      s"${after.path}: the changes of version ${after.version} are not known any more, and are skipped"
+    )
+    withoutRows(after, None).copy(isLost = true)
   }
 
   private def laterColumns(after: LanceTable): Option[FollowedCommit] =

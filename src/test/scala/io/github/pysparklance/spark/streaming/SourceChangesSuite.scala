@@ -171,4 +171,47 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
       assert(drain(stream()) == Seq(Seq("2,null")))
     }
   }
+
+  /** Replaces the rows by one row, whose column x has another type. */
+  private def overwriteTypes(value: String): Unit =
+    sql(s"SELECT max(9L) AS id, max($value) AS x").write.format("lance").mode("overwrite")
+      .option("overwriteSchema", "true").save(path)
+
+  test("rows before an overwrite that changed a type are not read as the new type") {
+    for ((before, value) <- Seq("BIGINT" -> "2.5D", "BIGINT" -> "TIMESTAMP '2026-01-01'", "INT" -> "1.5F")) {
+      withTable(columns = s"id BIGINT, x $before") {
+        val (appends, changes) = (other(before, value), other(value))
+        sql(s"INSERT INTO $name VALUES (1, 10)")
+        val feed = Seq("readChangeFeed" -> true)
+        drain(stream(), appends)
+        drain(stream(feed: _*), changes)
+        sql(s"INSERT INTO $name VALUES (2, 20)")
+        overwriteTypes(value)
+        val skipping = Seq("skipChangeCommits" -> true)
+        for ((options, to) <- Seq(skipping -> appends, feed -> changes)) {
+          val e = problem(stream(options: _*), to)
+          assert(e.contains("the type of the column was changed"), e)
+        }
+        assert(drain(stream(skipping: _*).select("id"), appends).flatten == Seq("2"))
+        val ids = drain(stream(feed: _*).select("id", "_change_type"), changes).flatten
+        assert(ids.sorted == Seq("1,delete", "2,delete", "2,insert", "9,insert"))
+      }
+    }
+  }
+
+  test("the rest of the first version is read before a commit stops the stream") {
+    withTable(properties = ", 'write.max-rows-per-file' = '2'") {
+      sql(s"INSERT INTO $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 6, 1, 1)")
+      val limit = "maxRowsPerTrigger" -> 2
+      intercept[Exception](
+        drain(stream(limit), onBatch = id => if (id == 1) sys.error("stopped"))
+      )
+      sql(s"UPDATE $name SET s = 'u' WHERE id = 0")
+      var numBatches = 0
+      val e = intercept[Exception](drain(stream(limit), onBatch = _ => numBatches += 1))
+      assert(e.getMessage.contains("skipChangeCommits"), e)
+      assert(numBatches == 2)
+      assert(drain(stream("skipChangeCommits" -> true)).flatten == Nil)
+    }
+  }
 }

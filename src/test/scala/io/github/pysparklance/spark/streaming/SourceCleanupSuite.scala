@@ -162,4 +162,73 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
       assert(e.contains("format version 7") && e.contains("later release"), e)
     }
   }
+
+  private def marks: Seq[Long] =
+    sql(s"SHOW TAGS IN $name").collect().toSeq.map(_.getAs[Long]("version"))
+
+  test("with keepUnreadVersions, the first micro-batch keeps the version before its first commit") {
+    withTable() {
+      (1L to 3L).foreach(insert(_))
+      var found = Seq.empty[Long]
+      val rows = drain(
+        stream("keepUnreadVersions" -> true, "startingVersion" -> 3),
+        onBatch = _ => found = marks
+      )
+      assert(rows.flatten == Seq("2,s2", "3,s3") && found == Seq(2))
+    }
+  }
+
+  test("with keepUnreadVersions, the version before a commit that was read in part is kept") {
+    withTable(properties = ", 'write.max-rows-per-file' = '2'") {
+      insert(1)
+      val read = version
+      drain(stream())
+      sql(s"INSERT OVERWRITE $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 6, 1, 1)")
+      val options = Seq[(String, Any)](
+        "keepUnreadVersions" -> true,
+        "ignoreChanges" -> true,
+        "maxFragmentsPerTrigger" -> 1
+      )
+      var found = Seq.empty[Long]
+      intercept[StreamingQueryException](drain(
+        stream(options: _*),
+        onBatch = id => {
+          found ++= marks
+          if (id == 2) sys.error("stopped")
+        }
+      ))
+      assert(found == Seq(read, read))
+      vacuum()
+      assert(drain(stream(options: _*)).flatten == Seq("2,s", "3,s", "4,s", "5,s"))
+    }
+  }
+
+  test("a commit without changed rows needs no version before it") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      sql(s"ALTER TABLE $name SET TBLPROPERTIES ('a' = 'b')")
+      vacuum()
+      assert(drain(stream()).flatten == Nil)
+      insert(2)
+      assert(drain(stream()) == Seq(Seq("2,s2")))
+    }
+  }
+
+  test("without failOnDataLoss, a commit is skipped if versions up to a schema change are missing") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      insert(2)
+      sql(s"ALTER TABLE $name CREATE TAG kept")
+      insert(3)
+      insert(4)
+      sql(s"ALTER TABLE $name ADD COLUMN n INT")
+      sql(s"VACUUM $name RETAIN 0 HOURS WITH (error_if_tagged_old_versions = false)"): Unit
+      assert(problem(stream()).contains("failOnDataLoss"))
+      assert(drain(stream("failOnDataLoss" -> false)).flatten == Nil)
+      sql(s"INSERT INTO $name VALUES (5, 's5', 50)")
+      assert(drain(stream()) == Seq(Seq("5,s5,50")))
+    }
+  }
 }
