@@ -126,20 +126,73 @@ class Indices(TableBase):
         column: str,
         index_type: str,
         name: str | None = None,
-        *,
+        metric: str | None = None,
         replace: bool = False,
+        num_partitions: int | None = None,
+        num_sub_vectors: int | None = None,
+        *,
+        target_partition_size: int | None = None,
+        sample_rate: int | None = None,
+        max_iters: int | None = None,
+        num_bits: int | None = None,
+        m: int | None = None,
+        ef_construction: int | None = None,
+        max_level: int | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
-        """Creates an index on a column, like `create_scalar_index`.
+        """Creates a vector index on a column with a Spark job.
+
+        Parameters have the names and defaults of pylance. Scalar kinds are created as by
+        `create_scalar_index`.
 
         Args:
-            column: The column.
-            index_type: The kind. Kinds of vector indices are not supported.
+            column: The column of vectors, or a field of a struct: `s.a`.
+            index_type: `IVF_FLAT`, `IVF_SQ`, `IVF_RQ`, `IVF_PQ`, `IVF_HNSW_FLAT`, `IVF_HNSW_SQ`,
+                or `IVF_HNSW_PQ`.
             name: The name; `<column>_idx` by default.
-            replace: Whether to replace an existing index; false by default, as in pylance.
+            metric: `L2`, `cosine`, `dot`, or `hamming`; `L2` by default, for `uint8` `hamming`.
+            replace: Whether to replace an existing index. Otherwise, an existing index is an error.
+            num_partitions: The number of partitions; by default the number of rows divided by
+                `target_partition_size`, at most 4096.
+            num_sub_vectors: Of `PQ`, the number of codes of a vector. It divides the dimension. By
+                default, a sub-vector has about 8 dimensions.
+            target_partition_size: Vectors in a partition.
+            sample_rate: Vectors for each partition that the training reads; 256 by default.
+            max_iters: Iterations of the training, at most; 50 by default.
+            num_bits: Bits of a code: 8 or 4 for `PQ`, 1 to 9 for `RQ`, where 5 is the default.
+            m: Neighbors of a node in a graph; 20 by default.
+            ef_construction: Candidates for these neighbors; 150 by default.
+            max_level: Levels of a graph, at most; 7 by default.
             **options: Other arguments of `create_scalar_index`.
+
+        Raises:
+            InvalidRequestError: The index exists, or the column or option does not, or a value is
+                not valid.
+            UnsupportedFeatureError: The kind, or the type of the column for it, is not supported.
+
+        Examples:
+            >>> from pyspark_lance import LanceTable, write
+            >>> import numpy as np
+            >>> rows = {"id": np.arange(1000), "v": np.random.rand(1000, 8).astype("float32")}
+            >>> write(rows, path, mode="overwrite", spark=spark)
+            >>> table = LanceTable.forPath(spark, path)
+            >>> table.create_index("v", "IVF_SQ", num_partitions=4)
+            >>> [(i.name, i.index_type, i.num_rows_indexed) for i in table.describe_indices()]
+            [('v_idx', 'IVF_SQ', 1000)]
         """
-        self.create_scalar_index(column, index_type, name, replace=replace, **options)
+        given: dict[str, Setting] = {
+            "metric": metric,
+            "num_partitions": num_partitions,
+            "num_sub_vectors": num_sub_vectors,
+            "target_partition_size": target_partition_size,
+            "sample_rate": sample_rate,
+            "max_iters": max_iters,
+            "num_bits": num_bits,
+            "m": m,
+            "ef_construction": ef_construction,
+            "max_level": max_level,
+        }
+        self.create_scalar_index(column, index_type, name, replace=replace, **{**given, **options})
 
     def drop_index(self, name: str) -> None:
         """Drops an index. `vacuum` removes its files with the versions that have it.

@@ -15,6 +15,7 @@ from pyspark_lance.sql import identifier, run_sql, settings
 Setting = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
 _SCALAR_KINDS = ("BTREE", "BITMAP", "LABEL_LIST", "NGRAM", "ZONEMAP", "BLOOMFILTER")
+_VECTOR_KINDS = ("IVF_", "Vector")  # the second one for indices of early releases
 _DEFAULT_AGE = "14days"  # without an age and a number, all versions but the latest are removed
 
 
@@ -239,7 +240,11 @@ def _cleanup_options(
 def _usable(table: TableHandle) -> list[Row]:
     """Returns the indices that OPTIMIZE INDEX supports."""
     found = run_sql(table.spark, f"SHOW INDEXES IN {table.target.sql}").collect()
-    return [row for row in found if row["index_type"] in _SCALAR_KINDS]
+    return [
+        row
+        for row in found
+        if row["index_type"] in _SCALAR_KINDS or (row["index_type"] or "").startswith(_VECTOR_KINDS)
+    ]
 
 
 def _listed(numbers: Iterable[int] | None) -> list[int] | None:

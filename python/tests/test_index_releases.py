@@ -6,6 +6,7 @@ import json
 import subprocess
 
 import lance
+import numpy as np
 import pyarrow as pa
 import pytest
 from kit.releases import Release
@@ -117,6 +118,91 @@ def test_a_release_uses_and_extends_an_index(warehouse, tmp_path, release, kind,
     assert "ScalarIndexQuery" in plan
     warehouse.sql("OPTIMIZE INDEX i ON t")
     assert _run(release, path, more, column, questions, change="no")[0] == found[2]
+
+
+NEAREST = """
+import json, sys
+import lance, numpy as np, pyarrow as pa
+
+path, arrow, change = sys.argv[1:]
+
+def nearest():
+    table, found = lance.dataset(path), []
+    for start in (0.0, 9.0, 31.0):
+        q = np.arange(start, start + 16, dtype="float32")
+        scanner = table.scanner(
+            columns=["id"], nearest={"column": "v", "q": q, "k": 10, "nprobes": 100, "refine_factor": 20}
+        )
+        assert "ANN" in scanner.explain_plan(True), "the index is not used"
+        found.append(sorted(scanner.to_table()["id"].to_pylist()))
+    return found
+
+found = [nearest()]
+if change == "yes":
+    with pa.memory_map(arrow) as file:
+        lance.write_dataset(pa.ipc.open_file(file).read_all(), path, mode="append")
+    lance.dataset(path).optimize.optimize_indices()
+    found.append(nearest())
+    lance.dataset(path).delete("id % 5 = 2")
+    lance.dataset(path).optimize.compact_files()
+    found.append(nearest())
+print(json.dumps(found))
+"""
+
+
+def vectors(first, count):
+    values = np.random.default_rng(first).normal(scale=2, size=(count, 16))
+    values += np.arange(first, first + count).reshape(-1, 1) % 41
+    column = pa.FixedSizeListArray.from_arrays(pa.array(values.astype("float32").reshape(-1)), 16)
+    return pa.table({"id": pa.array(range(first, first + count), pa.int64()), "v": column})
+
+
+@pytest.mark.parametrize("stable", [False, True])
+@pytest.mark.parametrize(
+    "kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_HNSW_FLAT", "IVF_HNSW_SQ", "IVF_HNSW_PQ"]
+)
+def test_a_release_searches_and_extends_a_vector_index(warehouse, tmp_path, release, kind, stable):
+    path = str(warehouse.path("t"))
+    lance.write_dataset(
+        vectors(0, ROWS),
+        path,
+        max_rows_per_file=1000,
+        data_storage_version="2.0",
+        enable_stable_row_ids=stable,
+    )
+    warehouse.sql(f"CREATE INDEX i ON t USING {kind} (v) OPTIONS (num_partitions = 4)")
+    more = tmp_path / "more.arrow"
+    table = vectors(ROWS, 500)
+    with pa.OSFile(str(more), "wb") as out, pa.ipc.new_file(out, table.schema) as file:
+        file.write_table(table)
+    first = _nearest(path)
+    command = [release.python, "-c", NEAREST, path, more, "yes"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"pylance {release.version}: {done.stderr[-3000:]}"
+    found = json.loads(done.stdout)
+    assert _recall(found[0], first) >= 0.85
+    assert _recall(found[2], _nearest(path)) >= 0.85
+    warehouse.sql("OPTIMIZE INDEX i ON t")
+    command[-1] = "no"
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.returncode == 0, f"pylance {release.version}: {again.stderr[-3000:]}"
+    assert _recall(json.loads(again.stdout)[0], _nearest(path)) >= 0.85
+
+
+def _nearest(path):
+    dataset = lance.dataset(path)
+    queries = [np.arange(s, s + 16, dtype="float32") for s in (0.0, 9.0, 31.0)]
+    return [
+        dataset.to_table(
+            columns=["id"], nearest={"column": "v", "q": q, "k": 10, "use_index": False}
+        )["id"].to_pylist()
+        for q in queries
+    ]
+
+
+def _recall(found, wanted):
+    hits = [len(set(f) & set(w)) for f, w in zip(found, wanted, strict=True)]
+    return sum(hits) / sum(map(len, wanted))
 
 
 def _ids(path, questions):

@@ -30,9 +30,12 @@ final class DescribedFileWriter private (writer: DataFileWriter) extends AutoClo
   def describe(key: String, value: String): Unit = metadata(key) = value
 
   /** Adds a global buffer, and a metadata entry with its index. */
-  def describe(key: String, buffer: Buffer): Unit = {
+  def describe(key: String, buffer: Buffer): Unit = describe(key, addBuffer(buffer).toString)
+
+  /** Adds a global buffer, and returns its index. */
+  def addBuffer(buffer: Buffer): Int = {
     buffers += buffer
-    describe(key, buffers.length.toString)
+    buffers.length
   }
 
   /** Finishes the file. */

@@ -34,12 +34,11 @@ final case class IndexDefinition(
     parameters: IndexParameters,
     indexVersion: Int,
     hasAddresses: Boolean
-) {
+) extends IndexedColumn {
 
   /** The indexed field. */
   def field: Field = way.last
 
-  /** The metadata column whose values segments store. */
   def rowColumn: MetadataColumn = if (hasAddresses) MetadataColumn.RowAddr else MetadataColumn.RowId
 
   /** Returns the manifest entry of a new segment. */
@@ -66,12 +65,14 @@ object IndexDefinition {
 
   /** Returns the kind with a name, ignoring case.
     *
+    * @param others names of kinds of other indices, for errors
     * @throws UnsupportedFeatureException if indices of this kind cannot be built
     */
-  def kindOf(name: String): ScalarIndexKind =
+  def kindOf(name: String, others: Seq[String] = Nil): ScalarIndexKind =
     ScalarIndices.kinds.find(_.name == name.trim.toUpperCase(Locale.ROOT)).getOrElse(
       throw new UnsupportedFeatureException(
-        s"building an index of the kind $name; there are ${ScalarIndices.kinds.map(_.name).mkString(", ")}"
+        s"building an index of the kind $name; there are " +
+          (ScalarIndices.kinds.map(_.name) ++ others).mkString(", ")
       )
     )
 

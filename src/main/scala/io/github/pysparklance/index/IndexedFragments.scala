@@ -111,7 +111,7 @@ object IndexedFragments {
     *
     * @param fragments positions in the table
     */
-  def apply(table: LanceTable, index: IndexDefinition, fragments: Seq[Int]): IndexedFragments =
+  def apply(table: LanceTable, index: IndexedColumn, fragments: Seq[Int]): IndexedFragments =
     runs(table, index, fragments.map(i => i -> RowRange(0, table.physicalRows(table.fragments(i)))))
 
   /** Returns all rows of fragments, split into parts of about equal size.
@@ -120,7 +120,7 @@ object IndexedFragments {
     */
   def split(
       table: LanceTable,
-      index: IndexDefinition,
+      index: IndexedColumn,
       fragments: Seq[Int],
       numParts: Int
   ): IndexedSeq[IndexedFragments] = {
@@ -146,7 +146,7 @@ object IndexedFragments {
     */
   def spread(
       table: LanceTable,
-      index: IndexDefinition,
+      index: IndexedColumn,
       fragments: Seq[Int],
       numRuns: Int,
       runRows: Int
@@ -170,7 +170,7 @@ object IndexedFragments {
 
   private def runs(
       table: LanceTable,
-      index: IndexDefinition,
+      index: IndexedColumn,
       its: Seq[(Int, RowRange)]
   ): IndexedFragments = IndexedFragments(
     its.toIndexedSeq.map { case (i, rows) =>

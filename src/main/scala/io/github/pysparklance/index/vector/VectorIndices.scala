@@ -52,12 +52,8 @@ final class VectorIndices(
     table.indices.filter(s => !s.isSystem && s.fields.nonEmpty && isVectorIndex(s))
 
   /** A segment is keyed on its first field; others are carried along. */
-  private def isVectorIndex(segment: IndexSegment): Boolean = {
-    val kind = segment.detailsType.toLowerCase(Locale.ROOT)
-    kind.endsWith(detailsType) ||
-    // of early releases, which did not say
-    kind.isEmpty && VectorColumn.of(table.schema, segment.fields.head).isDefined
-  }
+  private def isVectorIndex(segment: IndexSegment): Boolean =
+    VectorIndices.isVectorIndex(table, segment)
 
   /** The first index on a field that can be used.
     *
@@ -134,6 +130,16 @@ final class VectorIndices(
 
   /** The files of a segment. */
   def filesOf(segment: IndexSegment): IndexFiles = files.of(segment)
+
+  /** Returns the ids of the fragments of the version that a segment covers. */
+  def covered(segment: IndexSegment): RoaringBitmap = mapping.covered(segment)
+
+  /** Returns a segment as the source of a merge.
+    *
+    * @param coverage fragments whose rows are merged
+    */
+  def source(segment: IndexSegment, coverage: RoaringBitmap): SegmentSource =
+    SegmentSource(SegmentFiles.uncached(table, segment), mapping.transfer(segment, coverage))
 
   /** Ids of the fragments that a search by an index leaves out. */
   def uncovered(index: VectorIndex): RoaringBitmap = {
@@ -280,6 +286,14 @@ final class VectorIndices(
 }
 
 object VectorIndices {
+
+  /** Whether a segment is one of a vector index, supported or not. */
+  def isVectorIndex(table: LanceTable, segment: IndexSegment): Boolean = {
+    val kind = segment.detailsType.toLowerCase(Locale.ROOT)
+    kind.endsWith(detailsType) ||
+    // of early releases, which did not say
+    kind.isEmpty && VectorColumn.of(table.schema, segment.fields.head).isDefined
+  }
 
   /** The name of the details message, in lower case. */
   private val detailsType = "vectorindexdetails"

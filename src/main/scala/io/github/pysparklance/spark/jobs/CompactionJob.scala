@@ -7,6 +7,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{LongType, StructType}
 
 import io.github.pysparklance.index.ScalarRemapper
+import io.github.pysparklance.index.vector.build.VectorRemapper
 import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
@@ -15,7 +16,8 @@ import io.github.pysparklance.table.maintenance.{
   CompactionMetrics,
   CompactionOptions,
   CompactionResult,
-  CompactionTask
+  CompactionTask,
+  IndexRemapper
 }
 import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 
@@ -30,7 +32,11 @@ private[spark] object CompactionJob {
     */
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
     val options = restricted(on.table, request)
-    val compaction = new Compaction(on.table, new ScalarRemapper(IndexBuild.merging(on)))
+    val remapper = IndexRemapper.of(
+      new ScalarRemapper(IndexBuild.merging(on)),
+      new VectorRemapper(on.table, VectorBuild.merging(on))
+    )
+    val compaction = new Compaction(on.table, remapper)
     val uris = on.blobUris
     val zoned = Some(ZonedColumns.ofRewrite(on.table, on.zoneMaps)).filterNot(_.isEmpty)
     val tasks =

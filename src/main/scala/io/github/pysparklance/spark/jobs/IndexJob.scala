@@ -19,6 +19,8 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.index.spi.{RowTransfer, SegmentSource}
+import io.github.pysparklance.index.vector.VectorIndices
+import io.github.pysparklance.index.vector.build.VectorDefinition
 import io.github.pysparklance.spark.commit.{CommitNotes, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.LanceTable
@@ -26,7 +28,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.operation.CreateIndex
 
-/** Creates, optimizes, and drops scalar indices. Tasks write the files; the driver commits once.
+/** Creates, optimizes, and drops indices. Tasks write the files; the driver commits once.
   *
   * {{{
   *   create     a segment of all fragments; replaces all segments of the name
@@ -52,73 +54,89 @@ private[spark] object IndexJob {
           s"there is an index ${request.name} already; drop it, or replace it with CREATE OR REPLACE INDEX",
           Place(path = Some(table.path))
         )
-      val index = IndexDefinition.create(
-        table,
-        request.name,
-        request.kind,
-        resolved(table, request.column),
-        request.parameters
-      )
-      val build = new IndexBuild(on, index, request.rowsPerRange)
+      val column = resolved(table, request.column)
       val fragments = if (request.train) positions(table, request.fragmentIds) else Nil
-      val built = build.run(fragments)
-      val segment = index.segment(built.uuid, table, idsOf(table, fragments), built.files)
+      val segment = request.kind match {
+        case ScalarKind(kind, parameters, rowsPerRange) =>
+          val index = IndexDefinition.create(table, request.name, kind, column, parameters)
+          val built = new IndexBuild(on, index, rowsPerRange).run(fragments)
+          index.segment(built.uuid, table, idsOf(table, fragments), built.files)
+        case VectorIndexKind(parameters) =>
+          if (!request.train)
+            throw new UnsupportedFeatureException(
+              s"an ${parameters.kind.name} index with train = false: its model is trained with the rows of the table",
+              Place(path = Some(table.path))
+            )
+          val index = VectorDefinition.create(table, request.name, column, parameters)
+          val built = new VectorBuild(on, index).run(fragments)
+          index.segment(built.uuid, table, idsOf(table, fragments), built.files)
+      }
       val changed = commit(on, "CREATE INDEX", Seq(segment), before)
       IndexOutcome(changed, request.name, fragments.length.toLong, 1L)
     }
 
-  /** Indexes the fragments that no segment covers, and merges segments.
+  /** Indexes the fragments that no segment covers, and merges segments. For vector indices see
+    * [[VectorOptimization]].
     *
     * @throws org.apache.spark.sql.AnalysisException if the index does not exist, or its kind cannot
     *   be built
     */
   def optimize(on: JobTable, name: String, refresh: IndexRefresh): IndexOutcome =
     LanceErrors.translated {
-      val table = on.table
-      table.checkWritable()
-      val (indices, found) = existing(table, name)
-      val index = IndexDefinition.of(table, found)
-      val covered = coverage(indices, found)
-      val ordered = found.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis))
-      val all = refresh.retrain || !ordered.forall { s =>
-        found.kind.isMergeable(indices.filesOf(s)) && s.indexVersion == index.indexVersion
-      }
-      val known = new RoaringBitmap
-      if (!all) covered.values.foreach(known.or)
-      val fragments = table.fragments.indices.filterNot(i =>
-        known.contains(table.fragments(i).id.toInt)
-      )
-      // An entry with a row id can be outdated because of a later segment, which pylance ignores.
-      val mergesAll = table.hasStableRowIds && !index.hasAddresses
-      val chosen = refresh.segmentsToMerge.filterNot(_ => mergesAll)
-        .fold(ordered)(n => ordered.takeRight(n))
-      val unindexed = idsOf(table, fragments)
-      // A segment may cover fragments for which it cannot be used.
-      val merged = ordered.filter { s =>
-        all || chosen.contains(s) || s.bitmap.exists(RoaringBitmap.intersects(_, unindexed))
-      }
-      if (!all && fragments.isEmpty && !isWorthwhile(merged, covered))
-        IndexOutcome(table, name, 0L, ordered.length.toLong)
-      else {
-        val build = new IndexBuild(on, index, refresh.rowsPerRange)
-        val sources =
-          if (all) Nil
-          else
-            merged.filterNot(s => covered(s.uuid).isEmpty).map(s =>
-              indices.source(s, covered(s.uuid))
-            )
-        val built = combined(build, sources, fragments)
-        val ids = unindexed.clone()
-        if (!all) merged.foreach(s => ids.or(covered(s.uuid)))
-        val segment = index.segment(built.uuid, table, ids, built.files)
-        val changed = commit(on, "OPTIMIZE INDEX", Seq(segment), merged)
-        IndexOutcome(changed, name, fragments.length.toLong, ordered.length - merged.length + 1L)
-      }
+      on.table.checkWritable()
+      val segments = named(on.table, name)
+      if (segments.isEmpty) missing(on.table, name)
+      if (VectorIndices.isVectorIndex(on.table, segments.head))
+        VectorOptimization.run(on, segments, refresh)
+      else optimizeScalar(on, name, refresh)
     }
+
+  private def optimizeScalar(on: JobTable, name: String, refresh: IndexRefresh): IndexOutcome = {
+    val table = on.table
+    val (indices, found) = existing(table, name)
+    val index = IndexDefinition.of(table, found)
+    val covered = coverage(indices, found)
+    val ordered = found.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis))
+    val all = refresh.retrain || !ordered.forall { s =>
+      found.kind.isMergeable(indices.filesOf(s)) && s.indexVersion == index.indexVersion
+    }
+    val known = new RoaringBitmap
+    if (!all) covered.values.foreach(known.or)
+    val fragments = table.fragments.indices.filterNot(i =>
+      known.contains(table.fragments(i).id.toInt)
+    )
+    // An entry with a row id can be outdated because of a later segment, which pylance ignores.
+    val mergesAll = table.hasStableRowIds && !index.hasAddresses
+    val chosen = refresh.segmentsToMerge.filterNot(_ => mergesAll)
+      .fold(ordered)(n => ordered.takeRight(n))
+    val unindexed = idsOf(table, fragments)
+    // A segment may cover fragments for which it cannot be used.
+    val merged = ordered.filter { s =>
+      all || chosen.contains(s) || s.bitmap.exists(RoaringBitmap.intersects(_, unindexed))
+    }
+    if (!all && fragments.isEmpty && !isWorthwhile(merged, covered))
+      IndexOutcome(table, name, 0L, ordered.length.toLong)
+    else {
+      val build = new IndexBuild(on, index, refresh.rowsPerRange)
+      val sources =
+        if (all) Nil
+        else
+          merged.filterNot(s => covered(s.uuid).isEmpty).map(s =>
+            indices.source(s, covered(s.uuid))
+          )
+      val built = combined(build, sources, fragments)
+      val ids = unindexed.clone()
+      if (!all) merged.foreach(s => ids.or(covered(s.uuid)))
+      val segment = index.segment(built.uuid, table, ids, built.files)
+      val changed = commit(on, "OPTIMIZE INDEX", Seq(segment), merged)
+      IndexOutcome(changed, name, fragments.length.toLong, ordered.length - merged.length + 1L)
+    }
+  }
 
   /** Names of the indices that [[optimize]] supports. */
   def optimizable(table: LanceTable): Seq[String] =
-    new ScalarIndices(table).indices.map(_.name).distinct
+    new ScalarIndices(table).indices.map(_.name).distinct ++
+      new VectorIndices(table).names.map(_._2).distinct
 
   /** Drops an index.
     *
@@ -136,7 +154,6 @@ private[spark] object IndexJob {
 
   private def existing(table: LanceTable, name: String): (ScalarIndices, ScalarIndex) = {
     val segments = named(table, name)
-    if (segments.isEmpty) missing(table, name)
     val indices = new ScalarIndices(table)
     val found = indices.indices.filter(_.name == segments.head.name)
     if (found.map(_.segments.length).sum != segments.length || found.length != 1) {
@@ -185,7 +202,7 @@ private[spark] object IndexJob {
       finally build.remove(added)
     }
 
-  private def commit(
+  private[jobs] def commit(
       on: JobTable,
       statement: String,
       added: Seq[IndexSegment],
@@ -254,7 +271,7 @@ private[spark] object IndexJob {
     })
   }
 
-  private def positions(table: LanceTable, ids: Option[Set[Long]]): Seq[Int] = {
+  private[jobs] def positions(table: LanceTable, ids: Option[Set[Long]]): Seq[Int] = {
     val all = table.fragments.map(_.id)
     ids.foreach(_.find(id => !all.contains(id)).foreach { id =>
       throw new InvalidRequestException(
@@ -265,7 +282,7 @@ private[spark] object IndexJob {
     all.indices.filter(i => ids.forall(_(all(i))))
   }
 
-  private def idsOf(table: LanceTable, positions: Seq[Int]): RoaringBitmap =
+  private[jobs] def idsOf(table: LanceTable, positions: Seq[Int]): RoaringBitmap =
     RoaringBitmap.bitmapOf(positions.map(i => table.fragments(i).id.toInt): _*)
 }
 

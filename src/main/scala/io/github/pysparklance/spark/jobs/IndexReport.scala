@@ -9,6 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.ScalarIndices
+import io.github.pysparklance.index.vector.VectorDetails
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
@@ -118,7 +119,7 @@ private[spark] object IndexReport {
   }
 
   private def kindOf(s: IndexSegment): Option[String] =
-    ScalarIndices.kindOf(s).map(_.name).orElse(
+    ScalarIndices.kindOf(s).map(_.name).orElse(VectorDetails.kind(s)).orElse(
       Some(s.detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
         .filter(_.nonEmpty)
     )

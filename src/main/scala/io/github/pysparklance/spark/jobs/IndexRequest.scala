@@ -6,25 +6,39 @@ package io.github.pysparklance.spark.jobs
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
 import io.github.pysparklance.index.IndexDefinition
 import io.github.pysparklance.index.spi.ScalarIndexKind
+import io.github.pysparklance.index.vector.build.{VectorKind, VectorParameters}
 import io.github.pysparklance.table.schema.FieldPath
 
 /** The options of a new index.
   *
-  * @param kind kind of the index
-  * @param parameters parameters of the kind, by name
   * @param train whether to index the rows now; otherwise the index is empty until it is optimized
   * @param fragmentIds fragments to index; `None` for all
-  * @param rowsPerRange rows per range of a BTREE index, which one task sorts
   */
 final private[spark] case class IndexRequest(
     name: String,
-    kind: ScalarIndexKind,
+    kind: RequestedKind,
     column: FieldPath,
-    parameters: Map[String, String],
     train: Boolean,
-    fragmentIds: Option[Set[Long]],
-    rowsPerRange: Long
+    fragmentIds: Option[Set[Long]]
 )
+
+/** The kind of a new index, with its parameters. */
+sealed private[spark] trait RequestedKind
+
+/** A scalar index.
+  *
+  * @param parameters parameters of the kind, by name
+  * @param rowsPerRange rows per range of a BTREE index, which one task sorts
+  */
+final private[spark] case class ScalarKind(
+    kind: ScalarIndexKind,
+    parameters: Map[String, String],
+    rowsPerRange: Long
+) extends RequestedKind
+
+/** A vector index. */
+final private[spark] case class VectorIndexKind(parameters: VectorParameters)
+    extends RequestedKind
 
 /** Parses options. */
 private[spark] object IndexRequest {
@@ -51,20 +65,54 @@ private[spark] object IndexRequest {
       throw new InvalidRequestException(
         s"an index cannot have the name '$name': it is empty or begins with __lance_"
       )
-    val found = IndexDefinition.kindOf(kind)
+    VectorKind.find(kind).fold(ofScalar(name, kind, column, options))(
+      ofVector(name, _, column, options)
+    )
+  }
+
+  private def ofScalar(
+      name: String,
+      kind: String,
+      column: FieldPath,
+      options: Map[String, String]
+  ): IndexRequest = {
+    val found = IndexDefinition.kindOf(kind, VectorKind.all.map(_.name))
     val own = found.parameters.map(_.name)
     val names = own ++ Seq(Train, FragmentIds, RowsPerRange)
     val values = new JobOptions(s"a ${found.name} index", names, options)
-    IndexRequest(
-      name,
+    val asked = ScalarKind(
       found,
-      column,
       own.flatMap(n => values.text(n).map(n -> _)).toMap,
-      values.boolean(Train).getOrElse(true),
-      values.longs(FragmentIds),
       values.long(RowsPerRange).getOrElse(defaultRowsPerRange)
     )
+    of(name, asked, column, values)
   }
+
+  private def ofVector(
+      name: String,
+      kind: VectorKind,
+      column: FieldPath,
+      options: Map[String, String]
+  ): IndexRequest = {
+    val own = VectorParameters.names(kind)
+    val values = new JobOptions(s"an ${kind.name} index", own ++ Seq(Train, FragmentIds), options)
+    val parameters =
+      VectorParameters.of(kind, own.flatMap(n => values.text(n).map(n -> _)).toMap)
+    of(name, VectorIndexKind(parameters), column, values)
+  }
+
+  private def of(
+      name: String,
+      kind: RequestedKind,
+      column: FieldPath,
+      values: JobOptions
+  ): IndexRequest = IndexRequest(
+    name,
+    kind,
+    column,
+    values.boolean(Train).getOrElse(true),
+    values.longs(FragmentIds)
+  )
 }
 
 /** The options of an index optimization.

@@ -152,7 +152,7 @@ final private[jobs] class SortedBuild(
   }
 }
 
-private object SortedBuild {
+private[jobs] object SortedBuild {
   private val tasksPerCore = 2
   private val leastRowsPerTask = 50000L
 
@@ -217,7 +217,7 @@ private object SortedBuild {
   }
 
   /** Sends each block to the partition with its range number. */
-  private def shuffled(
+  def shuffled(
       blocks: RDD[(Int, Array[Byte])],
       ranges: Int
   ): RDD[(Int, Array[Byte])] =

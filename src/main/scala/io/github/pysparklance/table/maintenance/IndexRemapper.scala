@@ -36,6 +36,19 @@ trait IndexRemapper {
 
 object IndexRemapper {
 
+  /** Returns a remapper that rebuilds each segment with the first remapper that can. */
+  def of(remappers: IndexRemapper*): IndexRemapper = new IndexRemapper {
+    def canRemap(segment: IndexSegment): Boolean = remappers.exists(_.canRemap(segment))
+
+    override def isLeftBehind(segment: IndexSegment): Boolean =
+      remappers.exists(_.isLeftBehind(segment))
+
+    override def discard(): Unit = remappers.foreach(_.discard())
+
+    def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex =
+      remappers.find(_.canRemap(segment)).getOrElse(none).remap(table, segment, moves)
+  }
+
   /** Rebuilds no index. */
   val none: IndexRemapper = new IndexRemapper {
     def canRemap(segment: IndexSegment): Boolean = false

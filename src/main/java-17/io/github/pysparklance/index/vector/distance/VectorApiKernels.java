@@ -479,4 +479,80 @@ final class VectorApiKernels extends LoopKernels {
       }
     }
   }
+
+  // matrices
+
+  @Override
+  public void products(
+      float[] vectors, int first, int numVectors, int dimension, float[] panels, int numPanels, float[] out) {
+    if (PANEL % (2 * W) != 0) {
+      super.products(vectors, first, numVectors, dimension, panels, numPanels, out);
+    } else {
+      int stride = numPanels * PANEL;
+      for (int p = 0; p < numPanels; p++) {
+        int panel = p * dimension * PANEL;
+        int i = 0;
+        for (; i <= numVectors - 4; i += 4) {
+          for (int j = 0; j < PANEL; j += 2 * W) {
+            four(vectors, (first + i) * dimension, dimension, panels, panel + j, out, i * stride + p * PANEL + j, stride);
+          }
+        }
+        for (; i < numVectors; i++) {
+          for (int j = 0; j < PANEL; j += 2 * W) {
+            one(vectors, (first + i) * dimension, dimension, panels, panel + j, out, i * stride + p * PANEL + j);
+          }
+        }
+      }
+    }
+  }
+
+  /** Products of four vectors with two registers of a panel: the sums stay in registers. */
+  private static void four(
+      float[] v, int at, int dimension, float[] panels, int panel, float[] out, int to, int stride) {
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    FloatVector b0 = a0;
+    FloatVector b1 = a0;
+    FloatVector c0 = a0;
+    FloatVector c1 = a0;
+    FloatVector d0 = a0;
+    FloatVector d1 = a0;
+    for (int d = 0; d < dimension; d++) {
+      FloatVector x = FloatVector.fromArray(F, panels, panel + d * PANEL);
+      FloatVector y = FloatVector.fromArray(F, panels, panel + d * PANEL + W);
+      FloatVector q = FloatVector.broadcast(F, v[at + d]);
+      a0 = q.fma(x, a0);
+      a1 = q.fma(y, a1);
+      q = FloatVector.broadcast(F, v[at + dimension + d]);
+      b0 = q.fma(x, b0);
+      b1 = q.fma(y, b1);
+      q = FloatVector.broadcast(F, v[at + 2 * dimension + d]);
+      c0 = q.fma(x, c0);
+      c1 = q.fma(y, c1);
+      q = FloatVector.broadcast(F, v[at + 3 * dimension + d]);
+      d0 = q.fma(x, d0);
+      d1 = q.fma(y, d1);
+    }
+    a0.intoArray(out, to);
+    a1.intoArray(out, to + W);
+    b0.intoArray(out, to + stride);
+    b1.intoArray(out, to + stride + W);
+    c0.intoArray(out, to + 2 * stride);
+    c1.intoArray(out, to + 2 * stride + W);
+    d0.intoArray(out, to + 3 * stride);
+    d1.intoArray(out, to + 3 * stride + W);
+  }
+
+  private static void one(
+      float[] v, int at, int dimension, float[] panels, int panel, float[] out, int to) {
+    FloatVector a0 = FloatVector.zero(F);
+    FloatVector a1 = a0;
+    for (int d = 0; d < dimension; d++) {
+      FloatVector q = FloatVector.broadcast(F, v[at + d]);
+      a0 = q.fma(FloatVector.fromArray(F, panels, panel + d * PANEL), a0);
+      a1 = q.fma(FloatVector.fromArray(F, panels, panel + d * PANEL + W), a1);
+    }
+    a0.intoArray(out, to);
+    a1.intoArray(out, to + W);
+  }
 }

@@ -84,4 +84,16 @@ public interface DistanceKernels {
 
   /** Number of bits in which the vectors differ. */
   void hamming(byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out);
+
+  /** Vectors in a panel, see {@link #products}. */
+  int PANEL = 32;
+
+  /**
+   * Inner products of vectors with all vectors of a matrix, which is packed in panels. Panel p has the vectors from {@code p * PANEL}:
+   * element d of its vector j is at {@code (p * dimension + d) * PANEL + j}. The last panel is filled up.
+   *
+   * @param out the product of vector {@code first + i} and vector k of the matrix is at {@code i * numPanels * PANEL + k}
+   */
+  void products(
+      float[] vectors, int first, int numVectors, int dimension, float[] panels, int numPanels, float[] out);
 }

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.vector.distance;
 
+import java.util.Arrays;
+
 import io.github.pysparklance.core.LittleEndian;
 
 /**
@@ -457,5 +459,28 @@ class LoopKernels implements DistanceKernels {
       for (; j < query.length; j++) bits += Integer.bitCount((query[j] ^ vectors[at + j]) & 0xff);
       out[i] = bits;
     }
+  }
+
+  @Override
+  public void products(
+      float[] vectors, int first, int numVectors, int dimension, float[] panels, int numPanels, float[] out) {
+    float[] sums = new float[PANEL];
+    float[] row = new float[PANEL];
+    for (int p = 0; p < numPanels; p++) {
+      for (int i = 0; i < numVectors; i++) {
+        int at = (first + i) * dimension;
+        Arrays.fill(sums, 0f);
+        for (int d = 0; d < dimension; d++) {
+          System.arraycopy(panels, (p * dimension + d) * PANEL, row, 0, PANEL);
+          addProducts(vectors[at + d], row, sums);
+        }
+        System.arraycopy(sums, 0, out, (i * numPanels + p) * PANEL, PANEL);
+      }
+    }
+  }
+
+  /** The JIT compiler turns this loop into SIMD instructions, as both arrays have the same index. */
+  private static void addProducts(float factor, float[] row, float[] sums) {
+    for (int j = 0; j < PANEL; j++) sums[j] += factor * row[j];
   }
 }

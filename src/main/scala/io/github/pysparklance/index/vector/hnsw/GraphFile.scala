@@ -78,24 +78,18 @@ object GraphFile {
     def append(batch: IndexedSeq[Column]): Unit = {
       val numBatchRows = batch(0).numRows
       CodeColumns.appendInts(batch(0), columns(0), nodes, row)
-      batch(1) match {
-        case ListColumn(_, offsets, items, validity) if validity == null || !validity.hasNulls =>
-          val first = offsets(0)
-          val count = offsets(numBatchRows) - first
-          val before = neighbors.numItems
-          neighbors.reserve(count)
-          neighbors.extend(count): Unit
-          if (count > 0)
-            CodeColumns.copyInts(items, first, count, columns(1), neighbors.array, before)
-          var i = 0
-          while (i < numBatchRows) {
-            starts(row + i + 1) = before + offsets(i + 1) - first
-            i += 1
-          }
-        case other =>
-          throw new CorruptFileException(
-            s"$what: the column ${columns(1)} has no lists: ${other.getClass.getSimpleName}"
-          )
+      val (offsets, items) = CodeColumns.lists(batch(1), columns(1))
+      val first = offsets(0)
+      val count = offsets(numBatchRows) - first
+      val before = neighbors.numItems
+      neighbors.reserve(count)
+      neighbors.extend(count): Unit
+      if (count > 0)
+        CodeColumns.copyInts(items, first, count, columns(1), neighbors.array, before)
+      var i = 0
+      while (i < numBatchRows) {
+        starts(row + i + 1) = before + offsets(i + 1) - first
+        i += 1
       }
       row += numBatchRows
     }

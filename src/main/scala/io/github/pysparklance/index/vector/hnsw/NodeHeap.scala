@@ -17,6 +17,9 @@ final private[hnsw] class NodeHeap(nearestFirst: Boolean) {
 
   def isEmpty: Boolean = count == 0
 
+  /** Removes all nodes. */
+  def clear(): Unit = count = 0
+
   /** The distance of the node on top. */
   def topDistance: Float = distances(0)
 

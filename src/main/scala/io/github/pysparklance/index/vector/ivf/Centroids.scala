@@ -9,7 +9,7 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Metric}
 import io.github.pysparklance.index.vector.search.QueryVector
 
 /** The centroids of an index: the partition of a vector is that of the nearest one. */
-sealed abstract class Centroids {
+sealed abstract class Centroids extends Serializable {
 
   def numPartitions: Int
 
@@ -81,7 +81,7 @@ final class FloatCentroids(val dimension: Int, val values: Array[Float]) extends
 }
 
 /** Centroids of vectors of bits. */
-final class BitCentroids(val dimension: Int, values: Array[Byte]) extends Centroids {
+final class BitCentroids(val dimension: Int, val values: Array[Byte]) extends Centroids {
 
   def numPartitions: Int = if (dimension == 0) 0 else values.length / dimension
 

@@ -5,7 +5,7 @@ package io.github.pysparklance.index.vector.ivf
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.InvalidProtocolBufferException
+import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 
 import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Half}
 import io.github.pysparklance.index.proto.Tensor
@@ -21,8 +21,12 @@ import io.github.pysparklance.index.vector.distance.ElementType
 final class Tensors private (
     val shape: IndexedSeq[Int],
     val elementType: ElementType,
-    bytes: Buffer
+    private val bytes: Buffer
 ) {
+
+  /** Whether another matrix has the same numbers in the same type. */
+  def isSame(other: Tensors): Boolean = shape == other.shape && elementType == other.elementType &&
+    java.util.Arrays.equals(bytes.toBytes, other.bytes.toBytes)
 
   /** How many numbers there are. */
   def numItems: Int = bytes.length / elementType.numBytes
@@ -60,6 +64,42 @@ final class Tensors private (
 }
 
 object Tensors {
+
+  /** Rounds numbers to a type of floating-point numbers. */
+  def rounded(elementType: ElementType, values: Array[Float]): Array[Float] =
+    if (elementType != ElementType.Float16) values
+    else values.map(v => Half.toFloat(Half.fromFloat(v)))
+
+  /** Returns the message of a matrix of floating-point numbers. Counterpart of [[parse]].
+    *
+    * @param elementType of the numbers in the message
+    * @param values row by row
+    */
+  def encode(elementType: ElementType, shape: Seq[Int], values: Array[Float]): Array[Byte] = {
+    val bytes = new Array[Byte](Math.multiplyExact(values.length, elementType.numBytes))
+    values.indices.foreach { i =>
+      elementType match {
+        case ElementType.Float16 => Buffer.putShort(bytes, 2 * i, Half.fromFloat(values(i)))
+        case ElementType.Float64 =>
+          val bits = java.lang.Double.doubleToRawLongBits(values(i).toDouble)
+          Buffer.putLong(bytes, 8 * i, bits)
+        case _ => Buffer.putInt(bytes, 4 * i, java.lang.Float.floatToRawIntBits(values(i)))
+      }
+    }
+    val stored = if (elementType.numBytes == 1) ElementType.Float32 else elementType
+    message(stored, shape, bytes)
+  }
+
+  /** Returns the message of a matrix of bytes. */
+  def encode(shape: Seq[Int], values: Array[Byte]): Array[Byte] =
+    message(ElementType.UInt8, shape, values)
+
+  private def message(elementType: ElementType, shape: Seq[Int], data: Array[Byte]): Array[Byte] = {
+    val builder = Tensor.newBuilder().setData(ByteString.copyFrom(data))
+      .setDataType(types.collectFirst { case (t, `elementType`) => t }.get)
+    shape.foreach(builder.addShape)
+    builder.build().toByteArray
+  }
 
   private val types: Map[DataType, ElementType] = Map(
     DataType.BFLOAT16 -> ElementType.BFloat16,

@@ -116,6 +116,92 @@ private[vector] object CodeColumns {
     }
   }
 
+  /** Starts and items of a column of lists without nulls. */
+  def lists(column: Column, name: String): (Array[Int], Column) = column match {
+    case ListColumn(_, offsets, items, validity) if isFull(validity) => (offsets, items)
+    case other =>
+      throw new CorruptFileException(
+        s"the column $name has no lists: ${other.getClass.getSimpleName}"
+      )
+  }
+
+  /** Copies a column without nulls as bytes, little endian.
+    *
+    * @param out gets them row by row from byte `at`
+    */
+  def copyBytes(column: Column, of: CodeColumn, out: Array[Byte], at: Int): Unit = {
+    val values =
+      if (of.listSize > 0) items(column, of.listSize, of.name)
+      else
+        column match {
+          case LeafColumn(v, validity) if isFull(validity) => v
+          case ConstantColumn(v, numRows, validity) if isFull(validity) =>
+            val all = emptyLike(v)
+            all.appendRepeated(v, 0, numRows)
+            all
+          case other => mismatch(of.name, other)
+        }
+    val count = column.numRows * math.max(1, of.listSize)
+    var i = 0
+    (values, of.itemBytes) match {
+      case (v: ByteValues, 1) => System.arraycopy(v.array, 0, out, at, count)
+      case (v: ShortValues, 2) =>
+        while (i < count) {
+          Buffer.putShort(out, at + 2 * i, v.array(i))
+          i += 1
+        }
+      case (v: IntValues, 4) =>
+        while (i < count) {
+          Buffer.putInt(out, at + 4 * i, v.array(i))
+          i += 1
+        }
+      case (v: LongValues, 8) =>
+        while (i < count) {
+          Buffer.putLong(out, at + 8 * i, v.array(i))
+          i += 1
+        }
+      case (other, _) => mismatch(of.name, other)
+    }
+  }
+
+  /** The column of some rows. Counterpart of [[copyBytes]].
+    *
+    * @param bytes row by row, little endian
+    */
+  def ofBytes(of: CodeColumn, bytes: Array[Byte], from: Int, numRows: Int): Column = {
+    val count = numRows * math.max(1, of.listSize)
+    val source = Buffer(bytes)
+    val at = from * of.numBytes
+    val values: Values = of.itemBytes match {
+      case 1 =>
+        val v = new ByteValues
+        v.extend(count): Unit
+        source.copyBytes(at, v.array, 0, count)
+        v
+      case 2 =>
+        val v = new ShortValues
+        v.extend(count): Unit
+        source.copyShorts(at, v.array, 0, count)
+        v
+      case 4 =>
+        val v = new IntValues
+        v.extend(count): Unit
+        source.copyInts(at, v.array, 0, count)
+        v
+      case _ =>
+        val v = new LongValues
+        v.extend(count): Unit
+        source.copyLongs(at, v.array, 0, count)
+        v
+    }
+    if (of.listSize == 0) LeafColumn(values, null)
+    else {
+      val lists = new FixedSizeListValues(of.listSize, values)
+      lists.extend(numRows)
+      LeafColumn(lists, null)
+    }
+  }
+
   /** An array for all codes of a partition.
     *
     * @throws UnsupportedFeatureException when no array is large enough

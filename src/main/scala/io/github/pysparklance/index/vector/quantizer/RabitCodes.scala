@@ -85,6 +85,107 @@ private[quantizer] object RabitCodes {
       out
     }
 
+  /** The inverse of [[unpacked]] for packed codes that are given row by row. */
+  def packed(bytes: Array[Byte], numRows: Int, codeBytes: Int): Array[Byte] = {
+    val out = new Array[Byte](bytes.length)
+    val groups = numRows / groupRows
+    var group = 0
+    while (group < groups) {
+      var b = 0
+      while (b < codeBytes) {
+        val to = (group * codeBytes + b) * groupRows
+        var j = 0
+        while (j < 16) {
+          val first = bytes((group * groupRows + order(j)) * codeBytes + b) & 0xff
+          val second = bytes((group * groupRows + order(j) + 16) * codeBytes + b) & 0xff
+          out(to + j) = (first & 15 | (second & 15) << 4).toByte
+          out(to + 16 + j) = (first >> 4 | second & 0xf0).toByte
+          j += 1
+        }
+        b += 1
+      }
+      group += 1
+    }
+    val packed = groups * groupRows
+    val rest = numRows - packed
+    var i = 0
+    while (i < rest) {
+      var b = 0
+      while (b < codeBytes) {
+        out(packed * codeBytes + b * rest + i) = bytes((packed + i) * codeBytes + b)
+        b += 1
+      }
+      i += 1
+    }
+    out
+  }
+
+  /** Writes a row of blocks, see [[readBlocks]].
+    *
+    * @param codes a number for each dimension, filled up to whole blocks with zeros
+    * @param out bytes that are zeros from `at`
+    */
+  def writeBlocks(
+      codes: Array[Int],
+      numBits: Int,
+      dimension: Int,
+      out: Array[Byte],
+      at: Int
+  ): Unit = {
+    val blocks = (dimension + blockDimensions - 1) / blockDimensions
+    var block = 0
+    while (block < blocks) {
+      writeBlock(codes, block * blockDimensions, numBits, out, at + block * 8 * numBits)
+      block += 1
+    }
+  }
+
+  private def writeBlock(
+      codes: Array[Int],
+      from: Int,
+      numBits: Int,
+      out: Array[Byte],
+      at: Int
+  ): Unit = {
+    def or(i: Int, bits: Int): Unit = out(at + i) = (out(at + i) | bits).toByte
+    numBits match {
+      case 1 => for (i <- 0 until 64) or(i >> 3, codes(from + i) << (i & 7))
+      case 2 | 3 =>
+        for (k <- 0 until 4; b <- 0 until 16) or(b, (codes(from + 16 * k + b) & 3) << (2 * k))
+        if (numBits == 3) writePlane(codes, from, 2, out, at + 16)
+      case 4 =>
+        for (j <- 0 until 4; b <- 0 until 8)
+          or(8 * j + b, codes(from + 16 * j + b) | codes(from + 16 * j + 8 + b) << 4)
+      case 5 =>
+        for (k <- 0 until 4; b <- 0 until 16)
+          or(16 * (k / 2) + b, (codes(from + 16 * k + b) & 15) << (4 * (k % 2)))
+        writePlane(codes, from, 4, out, at + 32)
+      case 6 | 7 =>
+        for (k <- 0 until 3; b <- 0 until 16)
+          or(
+            16 * k + b,
+            codes(from + 16 * k + b) & 63 | (codes(from + 48 + b) >> (2 * k) & 3) << 6
+          )
+        if (numBits == 7) writePlane(codes, from, 6, out, at + 48)
+      case _ => for (i <- 0 until 64) out(at + i) = codes(from + i).toByte
+    }
+  }
+
+  private def writePlane(
+      codes: Array[Int],
+      from: Int,
+      shift: Int,
+      out: Array[Byte],
+      at: Int
+  ): Unit = {
+    var plane = 0L
+    for (k <- 0 until 4; b <- 0 until 16) {
+      val bit = (codes(from + 16 * k + b) >> shift & 1).toLong
+      plane |= bit << (8 * (b % 8) + 2 * k + b / 8)
+    }
+    Buffer.putLong(out, at, plane)
+  }
+
   /** Dimensions that are stored together in a column of blocks. */
   private val blockDimensions = 64
 

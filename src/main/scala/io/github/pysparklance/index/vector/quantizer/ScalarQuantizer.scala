@@ -48,12 +48,7 @@ final class ScalarQuantizer(
   def sizeInBytes: Long = 0L
 
   /** The code of a number. */
-  def code(value: Double): Byte =
-    if (start == end) 0
-    else {
-      val scaled = (value - start) * 255.0 / (end - start)
-      math.max(0.0, math.min(255.0, scaled)).toInt.toByte
-    }
+  def code(value: Double): Byte = ScalarQuantizer.code(value, start, end)
 
   /** Decodes a code. */
   def value(code: Byte): Float = start.toFloat + (code & 0xff) * step
@@ -129,6 +124,14 @@ final class ScalarQuantizer(
 }
 
 object ScalarQuantizer {
+
+  /** The code of a number between bounds. */
+  private[quantizer] def code(value: Double, start: Double, end: Double): Byte =
+    if (start == end) 0
+    else {
+      val scaled = (value - start) * 255.0 / (end - start)
+      math.max(0.0, math.min(255.0, scaled)).toInt.toByte
+    }
 
   /** The column of the codes. */
   val column: String = "__sq_code"

@@ -33,6 +33,7 @@ final private[segment] class CodeFiles private (
     graphs: Option[CodeFiles.Graphs]
 ) extends PartitionSource {
   import CodeFiles._
+  import StoredSegment.rowColumn
 
   def numPartitions: Int = codeRows.numPartitions
 
@@ -85,9 +86,8 @@ final private[segment] class CodeFiles private (
 }
 
 private[segment] object CodeFiles {
-  private val rowColumn = "_rowid"
   private val ivfKey = "lance:ivf"
-  private val graphKey = "lance:hnsw"
+  private[segment] val graphKey = "lance:hnsw"
 
   /** @param rows of each partition in the file
     * @param outlines of the graph of each partition; `None` for partitions without a graph, which writers leave
@@ -95,7 +95,7 @@ private[segment] object CodeFiles {
     */
   final class Graphs(val rows: PartitionRows, val outlines: IndexedSeq[Option[GraphFile.Outline]])
 
-  private trait Rows {
+  private[segment] trait Rows {
     def append(batch: IndexedSeq[Column]): Unit
   }
 
@@ -146,14 +146,14 @@ private[segment] object CodeFiles {
     (kind, metricOf(index.text("distance_type")), model, outlines)
   }
 
-  private def metricOf(name: String): Metric =
+  private[segment] def metricOf(name: String): Metric =
     Metric.all.find(_.name == name.toLowerCase(java.util.Locale.ROOT)).getOrElse(
       throw new UnsupportedFeatureException(
         s"a vector index with the metric '${Printable.line(name.take(40))}'"
       )
     )
 
-  private def ivf(file: DescribedFile): IVF = {
+  private[segment] def ivf(file: DescribedFile): IVF = {
     val number = IndexFiles.number(file, ivfKey).getOrElse(missing(ivfKey))
     val bytes = file.globalBuffer(Checked.int(number, ivfKey))
     Messages.parsed(ivfKey)(IVF.parseFrom(bytes.toByteBuffer))
@@ -170,7 +170,7 @@ private[segment] object CodeFiles {
     *
     * @param builder gathers the rows of a partition
     */
-  private def readRows[A <: Rows](
+  private[segment] def readRows[A <: Rows](
       file: DescribedFile,
       of: PartitionRows,
       wanted: IndexedSeq[Int],

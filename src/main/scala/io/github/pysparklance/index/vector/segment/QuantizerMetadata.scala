@@ -6,7 +6,7 @@ package io.github.pysparklance.index.vector.segment
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.proto.Tensor
-import io.github.pysparklance.index.vector.distance.{DistanceKernels, ElementType, Metric}
+import io.github.pysparklance.index.vector.distance._
 import io.github.pysparklance.index.vector.ivf.{Centroids, FloatCentroids, Messages, Tensors}
 import io.github.pysparklance.index.vector.quantizer._
 
@@ -30,11 +30,7 @@ private[segment] object QuantizerMetadata {
       file: DescribedFile,
       kernels: DistanceKernels
   ): Quantizer = {
-    val json = MetadataJson.texts(CodeFiles.entry(file, key), key) match {
-      case IndexedSeq(text) => MetadataJson.parse(text, key)
-      case other => throw new CorruptFileException(s"$key has ${other.length} texts")
-    }
-    val reader = new QuantizerMetadata(metric, centroids, file, kernels, json)
+    val reader = new QuantizerMetadata(metric, centroids, file, kernels, parsed(file))
     kind match {
       case "IVF_FLAT" | "IVF_HNSW_FLAT" => reader.flat
       case "IVF_SQ" | "IVF_HNSW_SQ" => reader.scalar
@@ -46,6 +42,31 @@ private[segment] object QuantizerMetadata {
         )
     }
   }
+
+  /** The encoder of a segment, which yields the same codes; `None` if the segment has a layout that is
+    * not written any more.
+    *
+    * @param quantizer of the segment, which has been checked
+    */
+  def encoder(
+      quantizer: Quantizer,
+      elementType: ElementType,
+      metric: Metric,
+      centroids: Centroids,
+      file: DescribedFile
+  ): Option[VectorEncoder] = new QuantizerMetadata(
+    metric,
+    centroids,
+    file,
+    Kernels.best,
+    parsed(file)
+  ).encoder(quantizer, elementType)
+
+  private def parsed(file: DescribedFile): MetadataJson =
+    MetadataJson.texts(CodeFiles.entry(file, key), key) match {
+      case IndexedSeq(text) => MetadataJson.parse(text, key)
+      case other => throw new CorruptFileException(s"$key has ${other.length} texts")
+    }
 }
 
 final private class QuantizerMetadata(
@@ -137,6 +158,41 @@ final private class QuantizerMetadata(
       floats
     )
   }
+
+  def encoder(quantizer: Quantizer, elementType: ElementType): Option[VectorEncoder] =
+    quantizer match {
+      case _: FlatVectors =>
+        val stored = listType(FlatVectors.column)._1
+        Optional.when(ElementType.of(stored).contains(elementType)) {
+          new FlatEncoder(quantizer.dimension, elementType)
+        }
+      case sq: ScalarQuantizer => Some(new ScalarEncoder(sq.dimension, sq.start, sq.end))
+      case pq: ProductQuantizer =>
+        val position = json.count("codebook_position")
+        val isWhole = pq.subDimension * pq.numSubVectors == pq.dimension
+        Optional.when(pq.isTransposed && position > 0 && isWhole) {
+          val bytes = file.globalBuffer(position)
+          new ProductEncoder(
+            pq.dimension,
+            pq.numSubVectors,
+            pq.numBits,
+            Tensors.parse(bytes, "the codebook").floats,
+            bytes.toBytes,
+            metric,
+            floats
+          )
+        }
+      case rq: RabitQuantizer =>
+        val isWritten = json.text("rotation_type") == "fast" && json.flag("packed", false) &&
+          json.text("query_estimator") == "raw_query" &&
+          json.optionalCount("code_dim").contains(rq.dimension) &&
+          file.schema.field(RabitQuantizer.errorColumn).isDefined &&
+          (rq.numBits == 1 || file.schema.field(RabitQuantizer.blockedColumn).isDefined)
+        json.bytes("fast_rotation_signs").filter(_ => isWritten).map(signs =>
+          new RabitEncoder(rq.dimension, rq.numBits, signs, metric, floats)
+        )
+      case _ => None
+    }
 
   private def floats: FloatCentroids = centroids match {
     case f: FloatCentroids => f

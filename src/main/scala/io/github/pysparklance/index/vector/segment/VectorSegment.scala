@@ -115,6 +115,12 @@ object VectorSegment {
       }
     }
 
+  /** Whether a segment has the layout of new segments. */
+  private[segment] def isCurrent(files: IndexFiles): Boolean = {
+    val (major, minor) = generation(files)
+    major > 0 || minor > 2
+  }
+
   /** The version in the footer. */
   private def generation(files: IndexFiles): (Int, Int) =
     Using.resource(files.openRange(indexFile)) { reader =>

@@ -223,4 +223,29 @@ class DistanceKernelsSuite extends AnyFunSuite {
         QueryDistance(Metric.L2, ElementType.UInt8, Array(bad))
       }
   }
+
+  test("products of matrices are the inner products of their vectors") {
+    import DistanceKernels.PANEL
+    val r = new Random(TestRun.seed)
+    for {
+      kernels <- implementations
+      dimension <- Seq(1, 2, 7, 16, 100)
+      (numVectors, numPacked) <- Seq((1, 1), (3, 32), (4, 33), (9, 100))
+    } {
+      val numPanels = (numPacked + PANEL - 1) / PANEL
+      val vectors = Array.fill((numVectors + 2) * dimension)(r.nextGaussian().toFloat)
+      val packed = Array.fill(numPacked)(Array.fill(dimension)(r.nextGaussian().toFloat))
+      val panels = new Array[Float](numPanels * dimension * PANEL)
+      for (k <- 0 until numPacked; d <- 0 until dimension)
+        panels((k / PANEL * dimension + d) * PANEL + k % PANEL) = packed(k)(d)
+      val out = new Array[Float](numVectors * numPanels * PANEL)
+      kernels.products(vectors, 2, numVectors, dimension, panels, numPanels, out)
+      for (i <- 0 until numVectors; k <- 0 until numPacked) {
+        val wanted =
+          (0 until dimension).map(d => vectors((i + 2) * dimension + d).toDouble * packed(k)(d)).sum
+        val found = out(i * numPanels * PANEL + k)
+        assert(math.abs(found - wanted) < 1e-4, s"${kernels.name} $dimension $i $k")
+      }
+    }
+  }
 }

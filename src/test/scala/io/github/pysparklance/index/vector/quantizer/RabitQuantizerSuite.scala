@@ -162,6 +162,25 @@ class RabitQuantizerSuite extends AnyFunSuite with QuantizerChecks {
     intercept[CorruptFileException](of(16, 10, None))
     intercept[CorruptFileException](of(16, 3, None))
   }
+
+  test("blocks and packed signs are read as they were written") {
+    val r = new Random(11)
+    for (bits <- 1 to 8; dimension <- Seq(8, 64, 72, 136)) {
+      val padded = (dimension + 63) / 64 * 64
+      val codes = Array.tabulate(padded)(i => if (i < dimension) r.nextInt(1 << bits) else 0)
+      val out = new Array[Byte](5 + RabitCodes.blockedBytes(dimension, bits))
+      RabitCodes.writeBlocks(codes, bits, dimension, out, 5)
+      val read = new Array[Int](padded)
+      RabitCodes.readBlocks(out, 5, bits, dimension, read)
+      assert(read.sameElements(codes), s"$bits bits of $dimension dimensions")
+    }
+    for (numRows <- Seq(0, 1, 31, 32, 33, 100); codeBytes <- Seq(1, 3, 8)) {
+      val bytes = Array.fill(numRows * codeBytes)(r.nextInt(256).toByte)
+      val packed = RabitCodes.packed(bytes, numRows, codeBytes)
+      val byColumns = RabitCodes.unpacked(packed, numRows, codeBytes, isPacked = true)
+      assert(ByteMatrix.transposed(byColumns, codeBytes, numRows).sameElements(bytes))
+    }
+  }
 }
 
 private object RabitQuantizerSuite {

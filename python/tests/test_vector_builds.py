@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Vector indices that Spark builds: pylance searches, extends, and merges them, and vice versa."""
+
+import lance
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pyspark_lance import LanceTable
+from pyspark_lance.exceptions import InvalidRequestError, LanceError, UnsupportedFeatureError
+
+DIMENSION = 32
+ROWS = 4000
+PARTITIONS = 8
+KINDS = {
+    "IVF_FLAT": {},
+    "IVF_SQ": {},
+    "IVF_RQ": {},
+    "IVF_PQ": {"num_sub_vectors": 8},
+    "IVF_HNSW_FLAT": {"m": 8, "ef_construction": 60},
+    "IVF_HNSW_SQ": {"m": 8, "ef_construction": 60},
+    "IVF_HNSW_PQ": {"m": 8, "ef_construction": 60, "num_sub_vectors": 8},
+}
+
+
+def clusters(n, seed=1, kind="float32", dimension=DIMENSION):
+    """Vectors around 60 centers."""
+    centers = np.random.default_rng(7).normal(size=(60, dimension)) * 2
+    random = np.random.default_rng(seed)
+    if kind == "uint8":
+        bits = np.random.default_rng(7).integers(0, 256, (60, dimension))
+        flips = random.integers(0, 256, (n, dimension)) & random.integers(0, 256, (n, dimension))
+        return (bits[random.integers(0, 60, n)] ^ (flips & 17)).astype("uint8")
+    noise = random.normal(size=(n, dimension))
+    return (centers[random.integers(0, 60, n)] + noise).astype(kind)
+
+
+def rows(first, values, nulls=True):
+    n, dimension = values.shape
+    ids = np.arange(first, first + n)
+    mask = pa.array((ids % 97 == 5) & nulls)
+    column = pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), dimension, mask=mask)
+    return pa.table({"id": ids, "g": ids % 7, "v": column})
+
+
+def write(path, values, **options):
+    return lance.write_dataset(rows(0, values), str(path), max_rows_per_file=1500, **options)
+
+
+def theirs(path, q, k=10, **parameters):
+    """What pylance finds by the index: ids and distances."""
+    scanner = lance.dataset(str(path)).scanner(
+        columns=["id", "_distance"], nearest={"column": "v", "q": q, "k": k, **parameters}
+    )
+    assert "ANN" in scanner.explain_plan(True), "pylance does not use the index"
+    table = scanner.to_table()
+    return table["id"].to_pylist(), table["_distance"].to_pylist()
+
+
+def ours(table, q, k=10, **parameters):
+    found = table.nearest("v", q, k, **parameters).collect()
+    return [r.id for r in found], [r._distance for r in found]
+
+
+def exact(path, q, k=10, metric="l2"):
+    nearest = {"column": "v", "q": q, "k": k, "metric": metric, "use_index": False}
+    return lance.dataset(str(path)).to_table(columns=["id"], nearest=nearest)["id"].to_pylist()
+
+
+def recall(found, wanted):
+    return len(set(found) & set(wanted)) / len(wanted)
+
+
+def compared(spark, path, kind, metric, queries, partitions=PARTITIONS):
+    """Checks that both find the same by all partitions. Returns the recall of pylance's search."""
+    table = LanceTable.forPath(spark, str(path))
+    recalls = []
+    for q in queries:
+        asked = {"metric": metric, "nprobes": partitions}
+        graph = {"ef": 100} if "HNSW" in kind else {}
+        their_ids, their_distances = theirs(path, q, **asked, **graph)
+        our_ids, our_distances = ours(table, q, refine_factor=None, **asked, **graph)
+        if kind == "IVF_RQ":  # pylance rounds its tables
+            assert recall(our_ids, their_ids) >= 0.7
+        else:
+            assert our_distances == pytest.approx(their_distances, rel=1e-3, abs=1e-4)
+            assert recall(our_ids, their_ids) >= 0.9  # the order of equal distances
+        refined = theirs(path, q, refine_factor=10, **asked, **graph)[0]
+        recalls.append(recall(refined, exact(path, q, metric=metric)))
+        assert ours(table, q, refine_factor=10, **asked, **graph)[0] == pytest.approx(
+            refined
+        ) or recall(ours(table, q, refine_factor=10, **asked, **graph)[0], refined) >= 0.9
+    return sum(recalls) / len(recalls)
+
+
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_pylance_finds_the_same_rows(spark, tmp_path, kind, metric):
+    path = tmp_path / "t"
+    values = clusters(ROWS)
+    write(path, values)
+    table = LanceTable.forPath(spark, str(path))
+    table.create_index("v", kind, metric=metric, num_partitions=PARTITIONS, **KINDS[kind])
+    (index,) = lance.dataset(str(path)).describe_indices()
+    assert index.index_type == kind
+    assert index.num_rows_indexed == ROWS
+    queries = clusters(8, seed=2)
+    assert compared(spark, path, kind, metric, queries) >= (0.8 if "PQ" in kind else 0.95)
+    statistics = lance.dataset(str(path)).stats.index_stats("v_idx")
+    assert statistics["num_unindexed_rows"] == 0
+    assert sum(p["size"] for p in statistics["indices"][0]["partitions"]) == ROWS - len(
+        [i for i in range(ROWS) if i % 97 == 5]
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+def test_recall_is_that_of_pylance(spark, tmp_path, kind, metric):
+    values = clusters(8000)
+    queries = clusters(200, seed=3)
+    both = []
+    for builder in ("ours", "theirs"):
+        path = tmp_path / builder
+        write(path, values)
+        options = {"metric": metric, "num_partitions": 16, **KINDS[kind]}
+        if builder == "ours":
+            LanceTable.forPath(spark, str(path)).create_index("v", kind, **options)
+        else:
+            lance.dataset(str(path)).create_index("v", kind, **options)
+        asked = {"metric": metric, "nprobes": 6}
+        asked |= {"ef": 150} if "HNSW" in kind else {}
+        asked |= {"refine_factor": 10} if "PQ" in kind else {}  # the default of searches by Spark
+        both.append(
+            np.mean(
+                [recall(theirs(path, q, **asked)[0], exact(path, q, metric=metric)) for q in queries]
+            )
+        )
+    # Two builds of pylance differ by about 0.01.
+    assert both[0] >= both[1] - 0.02, both
+
+
+@pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_RQ", "IVF_HNSW_SQ"])
+@pytest.mark.parametrize("element", ["float16", "float64"])
+def test_other_types_of_vectors(spark, tmp_path, kind, element):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS, kind=element))
+    table = LanceTable.forPath(spark, str(path))
+    table.create_index("v", kind, num_partitions=PARTITIONS, **KINDS[kind])
+    queries = clusters(4, seed=2, kind=element)
+    assert compared(spark, path, kind, "l2", queries) >= (0.8 if "PQ" in kind else 0.95)
+
+
+@pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_HNSW_FLAT"])
+def test_vectors_of_bits(spark, tmp_path, kind):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS, kind="uint8"))
+    table = LanceTable.forPath(spark, str(path))
+    table.create_index("v", kind, num_partitions=PARTITIONS, **KINDS[kind])
+    for q in clusters(6, seed=2, kind="uint8"):
+        asked = {"metric": "hamming", "nprobes": PARTITIONS}
+        asked |= {"ef": 200} if "HNSW" in kind else {}
+        found = theirs(path, q, **asked)[1]
+        assert found == ours(table, q, **asked)[1]
+        wanted = lance.dataset(str(path)).to_table(
+            columns=["id"], nearest={"column": "v", "q": q, "k": 10, "metric": "hamming"}
+        )["_distance"].to_pylist()
+        assert np.mean(found) <= np.mean(wanted) * (1.05 if "HNSW" in kind else 1)
+
+
+@pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_PQ", "IVF_HNSW_SQ"])
+def test_lists_of_vectors(spark, tmp_path, kind):
+    path = tmp_path / "t"
+    values = clusters(3 * 1200)
+    lists = pa.ListArray.from_arrays(
+        np.arange(0, len(values) + 1, 3, dtype="int32"),
+        pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), DIMENSION),
+    )
+    lance.write_dataset(pa.table({"id": range(1200), "v": lists}), str(path), max_rows_per_file=500)
+    table = LanceTable.forPath(spark, str(path))
+    with pytest.raises(LanceError, match="cosine"):
+        table.create_index("v", kind)
+    table.create_index("v", kind, metric="cosine", num_partitions=4, **KINDS[kind])
+    for number in (3, 500):
+        q = values[3 * number : 3 * number + 2] + 0.01
+        asked = {"metric": "cosine", "nprobes": 4} | ({"ef": 200} if "HNSW" in kind else {})
+        assert theirs(path, q, **asked)[0][0] == number
+        assert ours(table, q, **asked)[0][0] == number
+
+
+@pytest.mark.parametrize("stable", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_extend_and_merge_the_index_of_the_other(spark, tmp_path, kind, stable):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS), enable_stable_row_ids=stable)
+    table = LanceTable.forPath(spark, str(path))
+    table.create_index("v", kind, num_partitions=PARTITIONS, **KINDS[kind])
+    queries = clusters(4, seed=2)
+    least = 0.8 if "PQ" in kind else 0.9
+
+    def append(first):
+        lance.write_dataset(rows(first, clusters(500, seed=first)), str(path), mode="append")
+
+    def check(segments):
+        assert compared(spark, path, kind, "l2", queries) >= least
+        (index,) = lance.dataset(str(path)).describe_indices()
+        assert len(index.segments) == segments
+        assert index.num_rows_indexed == lance.dataset(str(path)).count_rows()
+
+    # pylance adds a segment to ours, and merges both
+    append(10_000)
+    lance.dataset(str(path)).optimize.optimize_indices(num_indices_to_merge=0)
+    check(2)
+    append(20_000)
+    lance.dataset(str(path)).optimize.optimize_indices(num_indices_to_merge=2)
+    check(1)
+    # we add a segment to that of pylance, and merge both
+    append(30_000)
+    lance.dataset(str(path)).delete("id % 13 = 4")
+    table = LanceTable.forPath(spark, str(path))
+    table.optimize.optimize_indices(num_indices_to_merge=0)
+    check(1 if stable else 2)
+    append(40_000)
+    table = LanceTable.forPath(spark, str(path))
+    table.optimize.optimize_indices()
+    check(1)
+    lance.dataset(str(path)).update({"g": "9"}, where="id % 11 = 0")
+    # compaction by us, then by pylance
+    table = LanceTable.forPath(spark, str(path))
+    table.optimize.compact_files(target_rows_per_fragment=3000)
+    assert compared(spark, path, kind, "l2", queries) >= least
+    LanceTable.forPath(spark, str(path)).optimize.optimize_indices()
+    check(1)
+    append(50_000)
+    lance.dataset(str(path)).optimize.compact_files()
+    assert compared(spark, path, kind, "l2", queries) >= least
+    table = LanceTable.forPath(spark, str(path))
+    table.optimize.optimize_indices(retrain=True)
+    check(1)
+
+
+@pytest.mark.parametrize("kind", ["IVF_SQ", "IVF_HNSW_PQ"])
+def test_segments_with_different_models_become_one(spark, tmp_path, kind):
+    path = tmp_path / "t"
+    values = clusters(ROWS)
+    write(path, values)
+    dataset = lance.dataset(str(path))
+    fragments = [f.fragment_id for f in dataset.get_fragments()]
+    segments = [
+        dataset.create_index_uncommitted(
+            "v", kind, name="i", fragment_ids=some, num_partitions=4, **KINDS[kind]
+        )
+        for some in (fragments[:1], fragments[1:])
+    ]
+    dataset.commit_existing_index_segments("i", "v", segments)
+    LanceTable.forPath(spark, str(path)).optimize.optimize_indices()
+    (index,) = lance.dataset(str(path)).describe_indices()
+    assert len(index.segments) == 1
+    assert index.num_rows_indexed == ROWS
+    assert compared(spark, path, kind, "l2", clusters(4, seed=2), 4) >= 0.8
+
+
+def test_statements_and_procedure(warehouse):
+    lance.write_dataset(rows(0, clusters(600)), str(warehouse.path("t")))
+    warehouse.sql("CREATE INDEX a ON t USING ivf_flat (v) OPTIONS (num_partitions = 3)")
+    warehouse.sql(
+        "ALTER TABLE t CREATE OR REPLACE INDEX a USING IVF_SQ (v) "
+        "WITH (metric = 'Cosine', numPartitions = 2)"
+    )
+    (done,) = warehouse.sql(
+        "CALL work.system.create_index(table => 'shop.t', column => 'v', index_type => 'ivf_rq', name => 'b', "
+        "options => map('num_bits', '3'))"
+    )
+    assert done["index_name"] == "b"
+    found = {i.name: i for i in lance.dataset(str(warehouse.path("t"))).describe_indices()}
+    assert found["a"].index_type == "IVF_SQ"
+    assert found["a"].details["metric_type"] == "Cosine"
+    assert found["b"].index_type == "IVF_RQ"
+    assert found["b"].details["compression"]["num_bits"] == 3
+    types = {r["name"]: r["index_type"] for r in warehouse.sql("SHOW INDEXES IN t")}
+    assert types == {"a": "IVF_SQ", "b": "IVF_RQ"}
+    warehouse.sql("DROP INDEX a ON t")
+    assert len(lance.dataset(str(warehouse.path("t"))).describe_indices()) == 1
+
+
+def test_errors_come_before_the_work(spark, tmp_path):
+    path = tmp_path / "t"
+    table = rows(0, clusters(300, dimension=12))
+    table = table.append_column("b", pa.array([[1, 2]] * 300, pa.list_(pa.int8(), 2)))
+    lance.write_dataset(table, str(path))
+    ours = LanceTable.forPath(spark, str(path))
+    for column, kind, options, message in [
+        ("v", "IVF_FLAT", {"num_partitons": 4}, "num_partitions"),
+        ("v", "IVF_FLAT", {"num_bits": 4}, "num_bits"),
+        ("v", "IVF_FLAT", {"metric": "hamming"}, "hamming"),
+        ("v", "IVF_RQ", {}, "multiple of 8"),
+        ("v", "IVF_PQ", {"num_sub_vectors": 5}, "not divisible"),
+        ("v", "IVF_PQ", {"num_sub_vectors": 3, "num_bits": 4}, "even"),
+        ("v", "IVF_SQ", {"train": False}, "train"),
+        ("id", "IVF_FLAT", {}, "vectors are fixed-size lists"),
+        ("b", "IVF_FLAT", {}, "int8"),
+        ("v", "IVF_XX", {}, "IVF_XX"),
+        ("nothing", "IVF_FLAT", {}, "nothing"),
+    ]:
+        with pytest.raises((InvalidRequestError, UnsupportedFeatureError), match=message):
+            ours.create_index(column, kind, **options)
+    ours.create_index("v", "IVF_PQ")
+    with pytest.raises(InvalidRequestError, match="already"):
+        ours.create_index("v", "IVF_FLAT")
+    ours.create_index("v", "ivf_flat", replace=True, num_partitions=1000)
+    (index,) = lance.dataset(str(path)).describe_indices()
+    assert index.index_type == "IVF_FLAT"
+    empty = tmp_path / "empty"
+    lance.write_dataset(rows(0, clusters(10))[:0], str(empty))
+    with pytest.raises(InvalidRequestError, match="no vectors"):
+        LanceTable.forPath(spark, str(empty)).create_index("v", "IVF_FLAT")

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.build
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
+import io.github.pysparklance.index.vector.ivf._
+import io.github.pysparklance.index.vector.quantizer._
+import io.github.pysparklance.index.vector.segment.SegmentModel
+
+/** A model, and the share of the vectors in each partition.
+  *
+  * @param weights vectors of the sample in each partition
+  */
+final class TrainedModel(val model: SegmentModel, val weights: IndexedSeq[Long])
+
+/** Trains the models of vector indices from samples. Deterministic for a number of threads. */
+object ModelTraining {
+
+  /** Vectors that quantizers are trained with for each of the 256 codes. */
+  private val rowsPerCode = 256
+
+  /** Trains a model.
+    *
+    * @param numPartitions at most; there are no more than vectors
+    * @param threads parallel threads
+    * @throws InvalidRequestException if there are no vectors
+    */
+  def train(
+      index: VectorDefinition,
+      sample: VectorSample,
+      numPartitions: Int,
+      threads: Int
+  ): TrainedModel = {
+    if (sample.numVectors == 0)
+      throw new InvalidRequestException(
+        s"the column ${index.column.name} has no vectors to train the index ${index.name} with: create the index " +
+          "when the table has rows"
+      )
+    val k = math.min(numPartitions, sample.numVectors)
+    if (index.elementType == ElementType.UInt8) ofBits(index, sample, k)
+    else ofFloats(index, sample, k, threads)
+  }
+
+  private def ofBits(index: VectorDefinition, sample: VectorSample, k: Int): TrainedModel = {
+    val dimension = index.dimension
+    val values = new KModes(dimension, index.parameters.maxIterations).train(sample.bytes, k)
+    val members = new Array[Int](sample.numVectors)
+    KModes.assign(sample.bytes, values, dimension, members): Unit
+    new TrainedModel(
+      new SegmentModel(
+        index.metric,
+        index.elementType,
+        new BitCentroids(dimension, values),
+        Tensors.encode(Seq(k, dimension), values),
+        new FlatEncoder(dimension, index.elementType),
+        None,
+        index.parameters.graph
+      ),
+      weights(members, k)
+    )
+  }
+
+  private def ofFloats(
+      index: VectorDefinition,
+      sample: VectorSample,
+      k: Int,
+      threads: Int
+  ): TrainedModel = {
+    val dimension = index.dimension
+    val isDot = index.metric == Metric.Dot
+    val iterations = index.parameters.maxIterations
+    val trained = new KMeans(dimension, isDot, iterations, threads)
+      .train(sample.thinned(forCentroids(index, k)).floats, k)
+    val values = Tensors.rounded(index.elementType, trained)
+    val centroids = new FloatCentroids(dimension, values)
+    val members = new Array[Int](sample.numVectors)
+    new PackedCentroids(dimension, values, isDot)
+      .nearest(sample.floats, 0, sample.numVectors, members, null)
+    val encoder: VectorEncoder = index.parameters.kind.quantizer match {
+      case "SQ" => ScalarEncoder.train(sample.floats, dimension)
+      case "PQ" => product(index, sample, centroids, threads)
+      case "RQ" =>
+        RabitEncoder.create(
+          dimension,
+          index.parameters.numBits,
+          index.metric,
+          centroids,
+          KMeans.defaultSeed
+        )
+      case _ => new FlatEncoder(dimension, index.elementType)
+    }
+    new TrainedModel(
+      new SegmentModel(
+        index.metric,
+        index.elementType,
+        centroids,
+        Tensors.encode(index.elementType, Seq(k, dimension), values),
+        encoder,
+        None,
+        index.parameters.graph
+      ),
+      weights(members, k)
+    )
+  }
+
+  private def forCentroids(index: VectorDefinition, k: Int): Int =
+    math.min(k.toLong * index.parameters.sampleRate, Int.MaxValue.toLong).toInt
+
+  private def product(
+      index: VectorDefinition,
+      sample: VectorSample,
+      centroids: FloatCentroids,
+      threads: Int
+  ): ProductEncoder = {
+    val parameters = index.parameters
+    val few = sample.thinned((1 << parameters.numBits) * rowsPerCode)
+    val data = if (few eq sample) sample.floats.clone() else few.floats
+    val members = new Array[Int](few.numVectors)
+    new PackedCentroids(index.dimension, centroids.values, index.metric == Metric.Dot)
+      .nearest(data, 0, few.numVectors, members, null)
+    ProductEncoder.train(
+      data,
+      members,
+      index.dimension,
+      index.numSubVectors,
+      parameters.numBits,
+      index.elementType,
+      index.metric,
+      centroids,
+      subDimension => new KMeans(subDimension, isDot = false, parameters.maxIterations, threads)
+    )
+  }
+
+  private def weights(members: Array[Int], k: Int): IndexedSeq[Long] = {
+    val counts = new Array[Long](k)
+    members.foreach(p => counts(p) += 1)
+    counts.toIndexedSeq
+  }
+}

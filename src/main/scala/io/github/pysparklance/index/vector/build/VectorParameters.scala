@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.build
+
+import java.util.Locale
+
+import io.github.pysparklance.core.{InvalidRequestException, Parse, UnsupportedFeatureException}
+import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.hnsw.GraphParameters
+
+/** Parameters of a vector index, with the names and defaults of pylance.
+  *
+  * @param metric `None`: the default of the column
+  * @param numPartitions `None`: by the number of rows and the target size
+  * @param targetPartitionSize `None`: the default of the kind
+  * @param sampleRate vectors for each centroid that the training reads
+  * @param maxIterations of k-means
+  * @param numSubVectors of PQ; `None`: by the dimension
+  * @param numBits of a code
+  */
+final case class VectorParameters(
+    kind: VectorKind,
+    metric: Option[Metric],
+    numPartitions: Option[Int],
+    targetPartitionSize: Option[Int],
+    sampleRate: Int,
+    maxIterations: Int,
+    numSubVectors: Option[Int],
+    numBits: Int,
+    graph: Option[GraphParameters]
+) {
+
+  /** The number of partitions for a number of rows. */
+  def partitionsOf(numRows: Long): Int = numPartitions.getOrElse {
+    val size = targetPartitionSize.getOrElse(kind.targetPartitionSize)
+    math.max(1L, math.min(VectorParameters.maxDefaultPartitions, numRows / size)).toInt
+  }
+}
+
+object VectorParameters {
+  private val Metric_ = "metric"
+  private val NumPartitions = "num_partitions"
+  private val TargetPartitionSize = "target_partition_size"
+  private val SampleRate = "sample_rate"
+  private val MaxIters = "max_iters"
+  private val NumSubVectors = "num_sub_vectors"
+  private val NumBits = "num_bits"
+  private val M = "m"
+  private val EfConstruction = "ef_construction"
+  private val MaxLevel = "max_level"
+
+  private val maxDefaultPartitions = 4096L
+
+  /** More partitions than any table needs. */
+  private val maxPartitions = 1 << 20
+
+  val defaultSampleRate: Int = 256
+  val defaultMaxIterations: Int = 50
+
+  /** Names of the parameters of a kind. */
+  def names(kind: VectorKind): Seq[String] =
+    Seq(Metric_, NumPartitions, TargetPartitionSize, SampleRate, MaxIters) ++
+      (if (kind.quantizer == "PQ") Seq(NumSubVectors) else Nil) ++
+      (if (kind.quantizer == "FLAT") Nil else Seq(NumBits)) ++
+      (if (kind.hasGraphs) Seq(M, EfConstruction, MaxLevel) else Nil)
+
+  /** Checks values, and uses the defaults of missing parameters.
+    *
+    * @param values values of parameters in [[names]]
+    * @throws InvalidRequestException if a value is invalid
+    */
+  def of(kind: VectorKind, values: Map[String, String]): VectorParameters = {
+    def number(name: String, least: Int, most: Int): Option[Int] = values.get(name).map { text =>
+      Parse.int(text.trim).filter(n => n >= least && n <= most).getOrElse(
+        throw new InvalidRequestException(
+          s"the parameter $name of an ${kind.name} index is '$text', expected a whole number from $least to $most"
+        )
+      )
+    }
+    val graph = GraphParameters(
+      number(M, 4, 1024).getOrElse(GraphParameters.default.m),
+      number(EfConstruction, 1, 1 << 20).getOrElse(GraphParameters.default.efConstruction),
+      number(MaxLevel, 1, 64).getOrElse(GraphParameters.default.maxLevel)
+    )
+    if (graph.efConstruction < graph.m)
+      throw new InvalidRequestException(
+        s"$EfConstruction of an ${kind.name} index is ${graph.efConstruction}, expected at least m, which is ${graph.m}"
+      )
+    val metric = values.get(Metric_).map(Metric.parse)
+    VectorParameters(
+      kind,
+      metric,
+      number(NumPartitions, 1, maxPartitions),
+      number(TargetPartitionSize, 1, Int.MaxValue),
+      number(SampleRate, 1, 1 << 20).getOrElse(defaultSampleRate),
+      number(MaxIters, 1, 10000).getOrElse(defaultMaxIterations),
+      number(NumSubVectors, 1, 1 << 16),
+      bits(kind, number(NumBits, 1, 16)),
+      if (kind.hasGraphs) Some(graph) else None
+    )
+  }
+
+  private def bits(kind: VectorKind, wanted: Option[Int]): Int = {
+    val (default, allowed) = kind.quantizer match {
+      case "PQ" => (8, Seq(4, 8))
+      case "SQ" => (8, Seq(8))
+      case "RQ" => (5, 1 to 9)
+      case _ => (0, Seq(0))
+    }
+    val found = wanted.getOrElse(default)
+    if (!allowed.contains(found))
+      throw new InvalidRequestException(
+        s"$NumBits of an ${kind.name} index is $found, expected ${allowed.mkString(", ")}"
+      )
+    found
+  }
+
+  /** Returns the kind with a name.
+    *
+    * @throws UnsupportedFeatureException if it is unknown
+    */
+  def kindOf(name: String): VectorKind = VectorKind.find(name).getOrElse(
+    throw new UnsupportedFeatureException(
+      s"building an index of the kind ${name.toUpperCase(Locale.ROOT)}"
+    )
+  )
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.build
+
+import java.io.IOException
+import java.util.UUID
+
+import scala.collection.mutable
+
+import io.github.pysparklance.core.{Interrupts, LanceException, Log, Wrapped}
+import io.github.pysparklance.index.spi.{SegmentFile, SegmentSource}
+import io.github.pysparklance.index.vector.segment.StoredSegment
+import io.github.pysparklance.index.vector.{VectorColumn, VectorIndices}
+import io.github.pysparklance.index.{MovedRows, SegmentFiles}
+import io.github.pysparklance.table.maintenance.IndexRemapper
+import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.reuse.RowMoves
+import io.github.pysparklance.table.transaction.operation.{IndexFile, RewrittenIndex}
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+
+/** Keeps vector indices valid when a compaction moves rows: segments are rewritten with the new
+  * addresses. Vectors are not read again, and models stay.
+  *
+  * An instance is for one compaction and is not thread-safe.
+  *
+  * @param table the version that is compacted
+  * @param writer writes the segments
+  */
+final class VectorRemapper(table: LanceTable, writer: VectorMerge) extends IndexRemapper {
+  private val written = mutable.ArrayBuffer.empty[(LanceTable, UUID)]
+  private val opened = mutable.Map.empty[UUID, Option[StoredSegment]]
+
+  def canRemap(segment: IndexSegment): Boolean = stored(segment).isDefined
+
+  private def stored(segment: IndexSegment): Option[StoredSegment] =
+    opened.getOrElseUpdate(
+      segment.uuid,
+      if (!VectorIndices.isVectorIndex(table, segment)) None
+      else
+        VectorColumn.of(table.schema, segment.fields.head).flatMap { column =>
+          try StoredSegment.open(SegmentFiles.uncached(table, segment), column.elementType)
+          catch {
+            case e @ (_: LanceException | _: IOException) =>
+              VectorRemapper.log.warn(
+                s"the segment ${segment.uuid} of the index ${segment.name} of ${table.path} cannot be read: " +
+                  e.getMessage
+              )
+              None
+          }
+        }
+    )
+
+  def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex = {
+    val source = SegmentSource(SegmentFiles.uncached(table, segment), new MovedRows(moves))
+    val (uuid, files) = writer.merge(table, segment.name, stored(segment).get, Seq(source))
+    written += table -> uuid
+    VectorRemapper.log.info(
+      s"${table.path}: wrote segment ${segment.uuid} of the index ${segment.name} again as $uuid"
+    )
+    RewrittenIndex(
+      segment.uuid,
+      uuid,
+      segment.detailsType,
+      Wrapped(segment.details),
+      segment.indexVersion,
+      files.map(f => IndexFile(f.name, f.sizeBytes))
+    )
+  }
+
+  override def discard(): Unit = Interrupts.defer {
+    written.foreach { case (table, uuid) =>
+      UncommittedFiles.removeSegment(table.store, table.path, uuid)
+    }
+    written.clear()
+  }
+}
+
+private object VectorRemapper {
+  private val log = Log(classOf[VectorRemapper])
+}
+
+/** Merges segments of a vector index. */
+trait VectorMerge {
+
+  /** Writes a segment with the vectors of several segments of one model. Removes its files if it
+    * fails.
+    *
+    * @param name of the index, for descriptions
+    * @param first segment with the model
+    * @return the id of the new segment, and its files
+    */
+  def merge(
+      table: LanceTable,
+      name: String,
+      first: StoredSegment,
+      sources: Seq[SegmentSource]
+  ): (UUID, Seq[SegmentFile])
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.build
+
+import io.github.pysparklance.index.IndexedFragments
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.LanceTable
+
+/** Vectors for the training of an index, normalized for the cosine metric.
+  *
+  * @param floats back to back; empty for bits
+  * @param bytes vectors of bits
+  */
+final class VectorSample(val dimension: Int, val floats: Array[Float], val bytes: Array[Byte])
+    extends Serializable {
+
+  def numVectors: Int = math.max(floats.length, bytes.length) / dimension
+
+  /** A sample of every n-th vector, so that at most `most` remain. */
+  def thinned(most: Int): VectorSample =
+    if (numVectors <= most) this
+    else {
+      val kept = Array.tabulate(most)(i => (i.toLong * numVectors / most).toInt)
+      def chosen[A](from: Array[A], out: Array[A]): Array[A] = {
+        if (from.length > 0)
+          kept.indices.foreach { i =>
+            System.arraycopy(from, kept(i) * dimension, out, i * dimension, dimension)
+          }
+        out
+      }
+      def size(length: Int): Int = if (length == 0) 0 else most * dimension
+      new VectorSample(
+        dimension,
+        chosen(floats, new Array[Float](size(floats.length))),
+        chosen(bytes, new Array[Byte](size(bytes.length)))
+      )
+    }
+}
+
+object VectorSample {
+
+  /** Rows that are read together, if all rows are not. */
+  private val runRows = 32
+
+  /** Vectors that the training of codes reads, at least. */
+  private val vectorsForCodes = 65536L
+
+  /** Returns the number of vectors to sample.
+    *
+    * @param maxBytes of the sample
+    */
+  def size(index: VectorDefinition, numPartitions: Int, maxBytes: Long): Int = {
+    val isTrained = Seq("SQ", "PQ").contains(index.parameters.kind.quantizer)
+    val wanted = math.max(
+      numPartitions.toLong * index.parameters.sampleRate,
+      if (isTrained) vectorsForCodes else 1L
+    )
+    val width = if (index.elementType.numBytes == 1) 1L else 4L
+    // A centroid needs a vector.
+    val most = math.max(maxBytes / (width * index.dimension), numPartitions.toLong)
+    math.min(math.min(wanted, most), (Int.MaxValue - 16) / index.dimension.toLong).toInt
+  }
+
+  /** Returns rows to read for a sample, in parts: runs of rows that are evenly spread over fragments,
+    * or all rows if about half of them are needed.
+    *
+    * @param fragments positions in the table
+    * @param numVectors see [[size]]
+    */
+  def rows(
+      table: LanceTable,
+      index: VectorDefinition,
+      fragments: Seq[Int],
+      numVectors: Int,
+      numParts: Int
+  ): IndexedSeq[IndexedFragments] = {
+    val numRows = fragments.map(i => table.physicalRows(table.fragments(i))).sum
+    if (numRows < 2L * numVectors) IndexedFragments.split(table, index, fragments, numParts)
+    else {
+      val spread =
+        IndexedFragments.spread(table, index, fragments, numVectors / runRows + 1, runRows)
+      val perPart = math.max(1, (spread.scans.length + numParts - 1) / numParts)
+      spread.scans.grouped(perPart).map(its => spread.copy(scans = its)).toIndexedSeq
+    }
+  }
+
+  /** Reads the vectors of a part. */
+  def read(index: VectorDefinition, part: IndexedFragments, store: FileStore): VectorSample = {
+    val floats = new FloatBuffer
+    val bytes = new java.io.ByteArrayOutputStream
+    val vectors = new TableVectorRows(index)
+    part.foreachBatch(store)(vectors.foreach(_) { rows =>
+      val count = rows.numRows * index.dimension
+      if (rows.bytes.length > 0) bytes.write(rows.bytes, 0, count)
+      else floats.append(rows.floats, count)
+    })
+    new VectorSample(index.dimension, floats.result(), bytes.toByteArray)
+  }
+
+  /** Joins parts, and thins them out.
+    *
+    * @param most number of vectors
+    */
+  def joined(parts: Seq[VectorSample], most: Int): VectorSample =
+    new VectorSample(
+      parts.head.dimension,
+      parts.map(_.floats).toArray.flatten,
+      parts.map(_.bytes).toArray.flatten
+    ).thinned(most)
+
+  /** Floats that are appended. */
+  final private class FloatBuffer {
+    private var array = new Array[Float](1024)
+    private var count = 0
+
+    def append(values: Array[Float], number: Int): Unit = {
+      if (count + number > array.length) {
+        val wanted = math.max(count.toLong + number, 2L * array.length)
+        array = java.util.Arrays.copyOf(array, math.min(wanted, Int.MaxValue - 16L).toInt)
+      }
+      System.arraycopy(values, 0, array, count, number)
+      count += number
+    }
+
+    def result(): Array[Float] = java.util.Arrays.copyOf(array, count)
+  }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.hnsw
+
+import java.util.SplittableRandom
+
+import scala.collection.mutable
+
+/** Builds the graph over the vectors of a partition, node by node. Deterministic. Takes about
+  * `16 * m` bytes a node besides the vectors. Not thread-safe. Hot code: imperative.
+  *
+  * Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
+  * hierarchical navigable small world graphs", 2016, algorithms 1, 2, and 4.
+  *
+  * @param distances of at least one node
+  */
+final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, seed: Long = 42L) {
+  import GraphBuilder._
+
+  private val numNodes = distances.numNodes
+  private val m = parameters.m
+  private val levels = levelsOf(numNodes, parameters, seed)
+  private val links = Array.tabulate(levels.max + 1) { level =>
+    if (level == 0) LevelLinks.dense(numNodes, 2 * m) else LevelLinks.sparse(m)
+  }
+  private val visited = new Array[Int](numNodes)
+  private var visit = 0
+  private var entry = 0
+
+  private val candidates = new NodeHeap(nearestFirst = true)
+  private val found = new NodeHeap(nearestFirst = false)
+
+  // nodes in question, and their distances
+  private var wanted = new Array[Int](64)
+  private var measured = new Array[Float](64)
+
+  // the candidates for the neighbors of a node by distance, and the chosen ones
+  private var near = new Array[Int](64)
+  private var nearDistances = new Array[Float](64)
+  private val chosen = new Array[Int](2 * m + 2)
+  private val chosenDistances = new Array[Float](2 * m + 2)
+  private val between = new Array[Float](2 * m + 2)
+
+  /** Builds the graph. */
+  def build(): GraphRows = {
+    (1 until numNodes).foreach { node =>
+      if ((node & 1023) == 0 && Thread.interrupted()) throw new InterruptedException
+      insert(node)
+    }
+    connectAll()
+    rows()
+  }
+
+  private def insert(node: Int): Unit = {
+    distances.select(node)
+    var nearest = entry
+    var distance = distanceTo(entry)
+    val top = levels(entry)
+    val own = levels(node)
+    var level = top
+    while (level > own) {
+      val (n, d) = descend(nearest, distance, level)
+      nearest = n
+      distance = d
+      level -= 1
+    }
+    level = math.min(own, top)
+    while (level >= 0) {
+      val count = search(nearest, distance, level)
+      nearest = near(0)
+      distance = nearDistances(0)
+      val kept = select(near, nearDistances, count, m)
+      links(level).set(node, chosen, chosenDistances, kept)
+      // select() below overwrites the chosen nodes
+      val its = java.util.Arrays.copyOf(chosen, kept)
+      val ds = java.util.Arrays.copyOf(chosenDistances, kept)
+      its.indices.foreach(i => link(its(i), node, ds(i), level))
+      distances.select(node)
+      level -= 1
+    }
+    if (own > top) entry = node
+  }
+
+  /** Adds a neighbor to a node, and drops one if there are too many. */
+  private def link(node: Int, neighbor: Int, distance: Float, level: Int): Unit = {
+    val its = links(level)
+    its.add(node, neighbor, distance)
+    if (its.count(node) > its.limit) {
+      its.sort(node)
+      val kept = select(its.sortedNodes, its.sortedDistances, its.count(node), its.limit)
+      its.set(node, chosen, chosenDistances, kept)
+    }
+  }
+
+  /** Moves to a nearer neighbor as long as there is one. */
+  private def descend(start: Int, startDistance: Float, level: Int): (Int, Float) = {
+    val its = links(level)
+    var node = start
+    var distance = startDistance
+    var isNearest = false
+    while (!isNearest) {
+      isNearest = true
+      val count = its.count(node)
+      reserve(count)
+      its.copy(node, wanted, null, 0)
+      distances.fill(wanted, count, measured)
+      var i = 0
+      while (i < count) {
+        if (measured(i) < distance) {
+          distance = measured(i)
+          node = wanted(i)
+          isNearest = false
+        }
+        i += 1
+      }
+    }
+    (node, distance)
+  }
+
+  /** Finds the nearest nodes of a level, in `near` by their distances. Returns how many. */
+  private def search(start: Int, startDistance: Float, level: Int): Int = {
+    val its = links(level)
+    val ef = parameters.efConstruction
+    visit += 1
+    candidates.clear()
+    found.clear()
+    visited(start) = visit
+    candidates.push(startDistance, start)
+    found.push(startDistance, start)
+    var isDone = false
+    while (!isDone && !candidates.isEmpty) {
+      if (found.size >= ef && candidates.topDistance > found.topDistance) isDone = true
+      else {
+        val node = candidates.topNode
+        candidates.pop()
+        val count = unvisited(its, node)
+        distances.fill(wanted, count, measured)
+        var i = 0
+        while (i < count) {
+          val d = measured(i)
+          if (found.size < ef) {
+            candidates.push(d, wanted(i))
+            found.push(d, wanted(i))
+          } else if (d < found.topDistance) {
+            candidates.push(d, wanted(i))
+            found.replaceTop(d, wanted(i))
+          }
+          i += 1
+        }
+      }
+    }
+    val count = found.size
+    if (near.length < count) {
+      near = new Array[Int](2 * count)
+      nearDistances = new Array[Float](2 * count)
+    }
+    var i = count - 1
+    while (i >= 0) {
+      near(i) = found.topNode
+      nearDistances(i) = found.topDistance
+      found.pop()
+      i -= 1
+    }
+    count
+  }
+
+  private def unvisited(its: LevelLinks, node: Int): Int = {
+    val all = its.count(node)
+    reserve(all)
+    var count = 0
+    var i = 0
+    while (i < all) {
+      val next = its.neighbor(node, i)
+      if (visited(next) != visit) {
+        visited(next) = visit
+        wanted(count) = next
+        count += 1
+      }
+      i += 1
+    }
+    count
+  }
+
+  /** Chooses neighbors that are nearer to the node than to each other, then the nearest of the others.
+    *
+    * @param nodes candidates, nearest first
+    * @param lengths their distances
+    * @return the number of nodes in `chosen`
+    */
+  private def select(nodes: Array[Int], lengths: Array[Float], count: Int, limit: Int): Int = {
+    var kept = 0
+    def choose(i: Int): Unit = {
+      chosen(kept) = nodes(i)
+      chosenDistances(kept) = lengths(i)
+      kept += 1
+    }
+    if (count <= limit) (0 until count).foreach(choose)
+    else {
+      val isDropped = new Array[Boolean](count)
+      var i = 0
+      while (i < count && kept < limit) {
+        if (isDiverse(nodes(i), lengths(i), kept)) choose(i) else isDropped(i) = true
+        i += 1
+      }
+      i = 0
+      while (i < count && kept < limit) {
+        if (isDropped(i)) choose(i)
+        i += 1
+      }
+    }
+    kept
+  }
+
+  /** Whether a candidate is nearer to the node than to all chosen nodes. */
+  private def isDiverse(candidate: Int, distance: Float, kept: Int): Boolean = kept == 0 || {
+    distances.select(candidate)
+    distances.fill(chosen, kept, between)
+    var i = 0
+    while (i < kept && !(between(i) < distance)) i += 1
+    i == kept
+  }
+
+  private def distanceTo(node: Int): Float = {
+    wanted(0) = node
+    distances.fill(wanted, 1, measured)
+    measured(0)
+  }
+
+  private def reserve(count: Int): Unit = if (wanted.length < count) {
+    wanted = new Array[Int](2 * count)
+    measured = new Array[Float](2 * count)
+  }
+
+  /** Makes all nodes reachable on level 0: pruning can drop the last link to a node. */
+  private def connectAll(): Unit = {
+    val reached = new java.util.BitSet(numNodes)
+    reach(entry, reached)
+    var node = reached.nextClearBit(0)
+    while (node < numNodes) {
+      distances.select(node)
+      val count = search(entry, distanceTo(entry), 0)
+      val its = links(0)
+      val free = (0 until count).find(i => reached.get(near(i)) && its.hasRoom(near(i)))
+      val from = free.fold(lastWithRoom(reached))(near(_))
+      wanted(0) = from
+      distances.fill(wanted, 1, measured)
+      its.add(from, node, measured(0))
+      reach(node, reached)
+      node = reached.nextClearBit(node)
+    }
+  }
+
+  /** A reached node with room for one more neighbor: the last nodes have few. */
+  private def lastWithRoom(reached: java.util.BitSet): Int =
+    Iterator.range(numNodes - 1, -1, -1)
+      .find(n => reached.get(n) && links(0).hasRoom(n)).getOrElse(entry)
+
+  private def reach(start: Int, reached: java.util.BitSet): Unit = {
+    val open = new mutable.ArrayBuffer[Int]
+    reached.set(start)
+    open += start
+    while (open.nonEmpty) {
+      val node = open.remove(open.length - 1)
+      var i = 0
+      while (i < links(0).count(node)) {
+        val next = links(0).neighbor(node, i)
+        if (!reached.get(next)) {
+          reached.set(next)
+          open += next
+        }
+        i += 1
+      }
+    }
+  }
+
+  private def rows(): GraphRows = {
+    val members = links.indices.map(level => (0 until numNodes).filter(levels(_) >= level))
+    val nodes = members.flatten.toArray
+    val starts = new Array[Int](nodes.length + 1)
+    var row = 0
+    members.indices.foreach { level =>
+      members(level).foreach { node =>
+        starts(row + 1) = starts(row) + links(level).count(node)
+        row += 1
+      }
+    }
+    val neighbors = new Array[Int](starts.last)
+    val lengths = new Array[Float](starts.last)
+    row = 0
+    members.indices.foreach { level =>
+      members(level).foreach { node =>
+        links(level).copy(node, neighbors, lengths, starts(row))
+        row += 1
+      }
+    }
+    val ends = members.scanLeft(0)(_ + _.length)
+    new GraphRows(
+      nodes,
+      starts,
+      neighbors,
+      lengths,
+      ends ++ Seq.fill(parameters.maxLevel + 1 - ends.length)(ends.last),
+      entry,
+      parameters
+    )
+  }
+}
+
+private object GraphBuilder {
+
+  /** The level of each node, at random: each level has about 1 of m nodes of the level below. */
+  private def levelsOf(numNodes: Int, parameters: GraphParameters, seed: Long): Array[Int] = {
+    val random = new SplittableRandom(seed)
+    val factor = 1 / math.log(parameters.m.toDouble)
+    Array.fill(numNodes) {
+      val level = (-math.log(1 - random.nextDouble()) * factor).toInt
+      math.min(level, parameters.maxLevel - 1)
+    }
+  }
+}

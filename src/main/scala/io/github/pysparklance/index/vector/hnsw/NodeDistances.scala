@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.vector.hnsw
+
+import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
+
+/** Distances between the nodes of a graph that is built. Not thread-safe. */
+sealed abstract class NodeDistances {
+
+  def numNodes: Int
+
+  /** Selects the node that the following calls of [[fill]] start from. */
+  def select(node: Int): Unit
+
+  /** Computes the distances from the selected node to others.
+    *
+    * @param nodes the other nodes
+    * @param count how many
+    * @param out gets a distance for each
+    */
+  def fill(nodes: Array[Int], count: Int, out: Array[Float]): Unit
+}
+
+/** Nodes with vectors of floats.
+  *
+  * @param vectors back to back
+  * @param isDot whether the distance is one less the inner product; else the squared distance
+  * @param unit factor of squared distances
+  */
+final class FloatDistances(
+    vectors: Array[Float],
+    dimension: Int,
+    isDot: Boolean,
+    unit: Float = 1f,
+    kernels: DistanceKernels = Kernels.best
+) extends NodeDistances {
+  private val selected = new Array[Float](dimension)
+
+  def numNodes: Int = vectors.length / dimension
+
+  def select(node: Int): Unit =
+    System.arraycopy(vectors, node * dimension, selected, 0, dimension)
+
+  def fill(nodes: Array[Int], count: Int, out: Array[Float]): Unit =
+    if (isDot) {
+      kernels.dot(selected, vectors, 0, nodes, count, out)
+      var i = 0
+      while (i < count) {
+        out(i) = 1 - out(i)
+        i += 1
+      }
+    } else {
+      kernels.l2(selected, vectors, 0, nodes, count, out)
+      if (unit != 1f) {
+        var i = 0
+        while (i < count) {
+          out(i) *= unit
+          i += 1
+        }
+      }
+    }
+}
+
+/** Nodes with vectors of bytes.
+  *
+  * @param vectors back to back
+  * @param isHamming whether the distance is the number of different bits; else the squared distance
+  * @param unit factor of distances
+  */
+final class ByteDistances(
+    vectors: Array[Byte],
+    dimension: Int,
+    isHamming: Boolean,
+    unit: Float,
+    kernels: DistanceKernels = Kernels.best
+) extends NodeDistances {
+  private val selected = new Array[Byte](dimension)
+
+  def numNodes: Int = vectors.length / dimension
+
+  def select(node: Int): Unit =
+    System.arraycopy(vectors, node * dimension, selected, 0, dimension)
+
+  def fill(nodes: Array[Int], count: Int, out: Array[Float]): Unit =
+    if (isHamming) kernels.hamming(selected, vectors, 0, nodes, count, out)
+    else {
+      kernels.l2UInt8(selected, vectors, 0, nodes, count, out)
+      var i = 0
+      while (i < count) {
+        out(i) *= unit
+        i += 1
+      }
+    }
+}

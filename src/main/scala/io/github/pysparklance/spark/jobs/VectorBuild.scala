@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.jobs
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+
+import io.github.pysparklance.index.IndexedFragments
+import io.github.pysparklance.index.spi.{NewSegment, SegmentSource}
+import io.github.pysparklance.index.vector.VectorIndices
+import io.github.pysparklance.index.vector.build._
+import io.github.pysparklance.index.vector.segment.{SegmentModel, StoredSegment}
+import io.github.pysparklance.spark.common.SparkTasks
+import io.github.pysparklance.storage.spi.FileStore
+
+/** Writes segments of vector indices in Spark tasks. Each task attempt writes its own files, and
+  * removes them if it fails.
+  *
+  * {{{
+  *   sample rows -> model                                                    trained on the driver
+  *   read rows -> encoded vectors by partitions -> shuffle -> a segment for each range of partitions
+  *   segments of all ranges -> one segment                                   if there are more ranges
+  * }}}
+  * A reading task holds a buffer in memory. A writing task holds the encoded vectors of its range, and
+  * for graphs the vectors of a partition.
+  */
+final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefinition) {
+  import VectorBuild._
+
+  private val index = definition
+  private val output =
+    IndexOutput(on.taskStore, on.table.root, NewSegment.fileVersion(on.table.fileVersion))
+  private val path: String = on.table.path
+  private val name = s"${index.parameters.kind.name} index ${index.name}"
+
+  /** Trains a model, and builds a segment.
+    *
+    * @param fragments positions of the fragments in the table, ascending
+    */
+  def run(fragments: Seq[Int]): BuiltSegment = {
+    val numPartitions = index.parameters.partitionsOf(rowsOf(fragments))
+    val trained = train(fragments, numPartitions)
+    write(trained.model, trained.weights, fragments, Nil, s"building $name")
+  }
+
+  /** Builds a segment with an existing model.
+    *
+    * @param model segment with the model
+    * @param fragments positions of fragments to index
+    * @param sources segments of the model to merge
+    */
+  def extend(model: StoredSegment, fragments: Seq[Int], sources: Seq[SegmentSource]): BuiltSegment = {
+    val weights = (0 until model.model.numPartitions).map(model.numVectors(_).toLong)
+    write(model.model, weights, fragments, sources, s"extending $name")
+  }
+
+  private def rowsOf(fragments: Seq[Int]): Long =
+    fragments.map(i => on.table.physicalRows(on.table.fragments(i))).sum
+
+  private def train(fragments: Seq[Int], numPartitions: Int): TrainedModel = {
+    val maxBytes = math.max(leastSampleBytes, Runtime.getRuntime.maxMemory / sampleShare)
+    val size = VectorSample.size(index, numPartitions, maxBytes)
+    val parts = VectorSample
+      .rows(on.table, index, fragments, size, 2 * on.session.sparkContext.defaultParallelism)
+      .filter(_.scans.nonEmpty)
+    val (its, store) = (index, output.store)
+    val most = math.max(1, (size / math.max(1, parts.length)) * 2)
+    val samples = SparkTasks.run(
+      on.session,
+      s"sampling ${index.column.name} of $path for the $name",
+      parts
+    )(VectorSample.read(its, _, store).thinned(most))(_ => ())
+    val sample =
+      if (samples.isEmpty) new VectorSample(index.dimension, Array.empty, Array.empty)
+      else VectorSample.joined(samples, size)
+    ModelTraining.train(index, sample, numPartitions, Runtime.getRuntime.availableProcessors)
+  }
+
+  private def write(
+      model: SegmentModel,
+      weights: IndexedSeq[Long],
+      fragments: Seq[Int],
+      sources: Seq[SegmentSource],
+      verb: String
+  ): BuiltSegment = {
+    val description = s"$verb on ${fragments.length} fragments of $path"
+    val ranges = PartitionRanges.cut(weights, numRanges(model, fragments, sources))
+    val out = output
+    val read = sources.map(_.on(out.store)).toList
+    val parts = SparkTasks.partitions(
+      on.session,
+      description,
+      blocks(model, fragments, ranges)
+    ) { its =>
+      val range = ranges.partitions(TaskContext.getPartitionId())
+      out.write(VectorTasks.write(model, range, its.map(_._2), read, _))
+    }(built => out.remove(built.uuid))
+    if (parts.length == 1) parts.head
+    else
+      try
+        SparkTasks.run(on.session, s"$description, last step", IndexedSeq(parts.toList)) { parts =>
+          out.write(VectorTasks.concatenate(model, ranges, parts.map(out.files), _))
+        }(built => out.remove(built.uuid)).head
+      finally parts.foreach(part => out.remove(part.uuid))
+  }
+
+  private def numRanges(
+      model: SegmentModel,
+      fragments: Seq[Int],
+      sources: Seq[SegmentSource]
+  ): Int = {
+    val stored = sources.flatMap(s => StoredSegment.open(s.files, index.elementType))
+    val vectors =
+      rowsOf(fragments) * (if (index.column.isMulti) vectorsPerList else 1) +
+        stored.map(_.numVectors).sum
+    val byBytes = vectors * (model.encoder.recordBytes + recordOverhead) / bytesPerRange + 1
+    val cores = on.session.sparkContext.defaultParallelism.toLong
+    val wanted = if (model.graph.isDefined) math.max(byBytes, 2 * cores) else byBytes
+    math.min(wanted, model.numPartitions.toLong).toInt
+  }
+
+  /** Encoded vectors, with a Spark partition for each range. */
+  private def blocks(
+      model: SegmentModel,
+      fragments: Seq[Int],
+      ranges: PartitionRanges
+  ): RDD[(Int, Array[Byte])] = {
+    val numTasks = math.max(
+      1L,
+      math.min(
+        2L * on.session.sparkContext.defaultParallelism,
+        rowsOf(fragments) / leastRowsPerTask
+      )
+    )
+    val parts = IndexedFragments.split(on.table, index, fragments, numTasks.toInt)
+      .filter(_.scans.nonEmpty)
+    val (its, store) = (index, output.store)
+    val read = SparkTasks.elements(on.session, parts)(encoded(its, model, ranges, _, store))
+    if (ranges.numRanges == 1 && read.getNumPartitions == 1) read
+    else SortedBuild.shuffled(read, ranges.numRanges)
+  }
+}
+
+private[jobs] object VectorBuild {
+  private val leastRowsPerTask = 10000L
+
+  /** Approximate size of the encoded vectors of a range. */
+  private val bytesPerRange = 96L << 20
+
+  /** Partition, row, and the place of a record. */
+  private val recordOverhead = 20L
+
+  /** Vectors in a list, on average; a guess. */
+  private val vectorsPerList = 8L
+
+  private val leastSampleBytes = 64L << 20
+
+  /** The sample takes at most this part of the memory of the driver. */
+  private val sampleShare = 8L
+
+  private def encoded(
+      index: VectorDefinition,
+      model: SegmentModel,
+      ranges: PartitionRanges,
+      fragments: IndexedFragments,
+      store: FileStore
+  ): Iterator[(Int, Array[Byte])] = {
+    val reader = new BlockReader(index, model, ranges, fragments, store)
+    Option(TaskContext.get()).foreach(_.addTaskCompletionListener[Unit](_ => reader.close()))
+    Iterator.continually(reader.next()).takeWhile(_.nonEmpty).flatten
+  }
+
+  /** Returns a merge of segments of any vector index of a table, which runs in Spark tasks. */
+  def merging(on: JobTable): VectorMerge = (table, name, first, sources) => {
+    val job = on.copy(table = table)
+    val indices = new VectorIndices(table)
+    val fieldId = IndexJob.named(table, name).head.fields.head
+    val index = indices.open(fieldId, name).getOrElse(
+      throw new IllegalStateException(s"the index $name cannot be read")
+    )
+    val built =
+      new VectorBuild(job, VectorDefinition.of(table, index)).extend(first, Nil, sources)
+    (built.uuid, built.files)
+  }
+}
