@@ -14,4 +14,11 @@ trait IndexedColumn extends Serializable {
 
   /** The metadata column whose values segments store. */
   def rowColumn: MetadataColumn
+
+  /** Number of rows that are read together. */
+  def batchRows: Int = IndexedColumn.defaultBatchRows
+}
+
+object IndexedColumn {
+  val defaultBatchRows: Int = 8192
 }

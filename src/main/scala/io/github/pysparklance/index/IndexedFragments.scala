@@ -17,11 +17,13 @@ import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, Metadata
   *
   * @param way path from the top-level column to the indexed field
   * @param rowColumn the metadata column that the index stores
+  * @param batchRows number of rows that are read together
   */
 final case class IndexedFragments(
     scans: IndexedSeq[FragmentScan],
     way: IndexedSeq[Field],
-    rowColumn: MetadataColumn
+    rowColumn: MetadataColumn,
+    batchRows: Int
 ) {
 
   /** The top-level column, reduced to the indexed field. */
@@ -46,7 +48,7 @@ final case class IndexedFragments(
     scan,
     IndexedSeq(column),
     IndexedSeq(rowColumn),
-    IndexedFragments.batchRows
+    batchRows
   )
 
   private def batch(reader: FragmentReader): IndexBatch = new IndexBatch(
@@ -105,7 +107,6 @@ trait IndexBatches extends AutoCloseable {
 
 /** Selects the rows of fragments. */
 object IndexedFragments {
-  private val batchRows = 8192
 
   /** Returns all rows of fragments.
     *
@@ -184,6 +185,7 @@ object IndexedFragments {
       )
     },
     index.way,
-    index.rowColumn
+    index.rowColumn,
+    index.batchRows
   )
 }

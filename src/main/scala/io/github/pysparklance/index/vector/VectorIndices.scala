@@ -45,7 +45,7 @@ final class VectorIndices(
     candidates.map(s => s.fields.head -> s.name).toIndexedSeq.distinct
 
   private def candidates: Seq[IndexSegment] =
-    all.filter(s => s.bitmap.isDefined && s.indexVersion <= newestVersion)
+    all.filter(VectorIndices.isUsable)
 
   /** Segments of vector indices, whether they can be used or not. */
   private def all: Seq[IndexSegment] =
@@ -294,6 +294,10 @@ object VectorIndices {
     // of early releases, which did not say
     kind.isEmpty && VectorColumn.of(table.schema, segment.fields.head).isDefined
   }
+
+  /** Whether this release can use a segment of a vector index. */
+  def isUsable(segment: IndexSegment): Boolean =
+    segment.bitmap.isDefined && segment.indexVersion <= newestVersion
 
   /** The name of the details message, in lower case. */
   private val detailsType = "vectorindexdetails"

@@ -134,9 +134,12 @@ private[spark] object IndexJob {
   }
 
   /** Names of the indices that [[optimize]] supports. */
-  def optimizable(table: LanceTable): Seq[String] =
+  def optimizable(table: LanceTable): Seq[String] = {
+    val vectors = new VectorIndices(table)
     new ScalarIndices(table).indices.map(_.name).distinct ++
-      new VectorIndices(table).names.map(_._2).distinct
+      vectors.names.filter { case (field, name) => vectors.open(field, name).isDefined }
+        .map(_._2).distinct
+  }
 
   /** Drops an index.
     *

@@ -39,7 +39,7 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     * @param fragments positions of the fragments in the table, ascending
     */
   def run(fragments: Seq[Int]): BuiltSegment = {
-    val numPartitions = index.parameters.partitionsOf(rowsOf(fragments))
+    val numPartitions = index.parameters.partitionsOf(rowsOf(fragments), index.vectorBytes)
     val trained = train(fragments, numPartitions)
     write(trained.model, trained.weights, fragments, Nil, s"building $name")
   }
@@ -59,7 +59,11 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     fragments.map(i => on.table.physicalRows(on.table.fragments(i))).sum
 
   private def train(fragments: Seq[Int], numPartitions: Int): TrainedModel = {
-    val maxBytes = math.max(leastSampleBytes, Runtime.getRuntime.maxMemory / sampleShare)
+    val results = on.session.sparkContext.getConf.getSizeAsBytes("spark.driver.maxResultSize", "1g")
+    val room = Runtime.getRuntime.maxMemory / sampleShare
+    // Tasks return up to twice the sample.
+    val maxBytes =
+      math.max(leastSampleBytes, if (results > 0) math.min(room, results / 4) else room)
     val size = VectorSample.size(index, numPartitions, maxBytes)
     val parts = VectorSample
       .rows(on.table, index, fragments, size, 2 * on.session.sparkContext.defaultParallelism)
@@ -70,7 +74,7 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
       on.session,
       s"sampling ${index.column.name} of $path for the $name",
       parts
-    )(VectorSample.read(its, _, store).thinned(most))(_ => ())
+    )(VectorSample.read(its, _, store, most))(_ => ())
     val sample =
       if (samples.isEmpty) new VectorSample(index.dimension, Array.empty, Array.empty)
       else VectorSample.joined(samples, size)

@@ -4,6 +4,7 @@
 package io.github.pysparklance.index.vector.build
 
 import io.github.pysparklance.core.Buffer
+import io.github.pysparklance.index.vector.quantizer.CodeColumns
 import io.github.pysparklance.index.vector.segment.{PartitionCodes, SegmentModel}
 
 /** Ranges of partitions. One task writes the partitions of a range.
@@ -151,7 +152,7 @@ final private[build] class CodeBlocks(model: SegmentModel, partitions: Range, al
     val first = before.iterator.map(_.numRows.toLong).sum
     val count = Math.toIntExact(first + numRows(partition))
     val rows = new Array[Long](count)
-    val codes = new Array[Byte](Math.multiplyExact(count, codeBytes))
+    val codes = new Array[Byte](CodeColumns.arraySize(count, codeBytes))
     var at = 0
     before.foreach { part =>
       System.arraycopy(part.rows, 0, rows, at, part.numRows)

@@ -41,6 +41,24 @@ final case class VectorDefinition(
 
   def dimension: Int = column.dimension
 
+  /** Lists of vectors are long. */
+  override def batchRows: Int = if (column.isMulti) VectorDefinition.batchLists else super.batchRows
+
+  /** Approximate memory of a vector while its partition is written: its code, and for graphs the
+    * numbers that are compared.
+    */
+  def vectorBytes: Long = {
+    val codeBytes = parameters.kind.quantizer match {
+      case "FLAT" => elementType.numBytes
+      case "RQ" => 2
+      case _ => 1
+    }
+    val comparesBytes =
+      codeBytes == 1 && (elementType.numBytes == 1 || parameters.kind.quantizer == "SQ" && metric != Metric.Dot)
+    val graphBytes = if (parameters.kind.hasGraphs && !comparesBytes) 4 else 0
+    math.max(codeBytes, graphBytes).toLong * dimension
+  }
+
   /** Sub-vectors of a PQ index. */
   def numSubVectors: Int =
     parameters.numSubVectors.getOrElse(VectorDefinition.subVectorsOf(dimension, parameters.numBits))
@@ -98,6 +116,9 @@ object VectorDefinition {
   private val detailsType = "lance.index.pb.VectorIndexDetails"
   private[build] val SampleRateHint = "lance.ivf.sample_rate"
   private[build] val MaxItersHint = "lance.ivf.max_iters"
+
+  /** Number of lists of vectors that are read together. */
+  private val batchLists = 256
 
   /** Numbers in a sub-vector, if the dimension permits. */
   private val subDimension = 8

@@ -31,10 +31,23 @@ final case class VectorParameters(
     graph: Option[GraphParameters]
 ) {
 
-  /** The number of partitions for a number of rows. */
-  def partitionsOf(numRows: Long): Int = numPartitions.getOrElse {
-    val size = targetPartitionSize.getOrElse(kind.targetPartitionSize)
-    math.max(1L, math.min(VectorParameters.maxDefaultPartitions, numRows / size)).toInt
+  /** The number of partitions for a number of rows.
+    *
+    * @param vectorBytes memory of a vector while its partition is written
+    * @throws InvalidRequestException if partitions would be larger than a task can write
+    */
+  def partitionsOf(numRows: Long, vectorBytes: Long): Int = {
+    val most = math.max(1L, VectorParameters.maxPartitionBytes / vectorBytes)
+    val found = numPartitions.getOrElse {
+      val size = targetPartitionSize.fold(math.min(kind.targetPartitionSize.toLong, most))(_.toLong)
+      math.max(1L, math.min(VectorParameters.maxDefaultPartitions, numRows / size)).toInt
+    }
+    if (numRows / found > 2 * most)
+      throw new InvalidRequestException(
+        s"$found partitions of an ${kind.name} index with $numRows vectors are too large to be written by a task; " +
+          s"set num_partitions to at least ${numRows / most + 1}"
+      )
+    found
   }
 }
 
@@ -51,6 +64,11 @@ object VectorParameters {
   private val MaxLevel = "max_level"
 
   private val maxDefaultPartitions = 4096L
+
+  /** Memory of the vectors of a partition with default parameters. An array of them must not exceed
+    * 2 GiB in partitions of twice this size.
+    */
+  private val maxPartitionBytes = 512L << 20
 
   /** More partitions than any table needs. */
   private val maxPartitions = 1 << 20

@@ -36,7 +36,7 @@ final class VectorRemapper(table: LanceTable, writer: VectorMerge) extends Index
   private def stored(segment: IndexSegment): Option[StoredSegment] =
     opened.getOrElseUpdate(
       segment.uuid,
-      if (!VectorIndices.isVectorIndex(table, segment)) None
+      if (!VectorIndices.isVectorIndex(table, segment) || !VectorIndices.isUsable(segment)) None
       else
         VectorColumn.of(table.schema, segment.fields.head).flatMap { column =>
           try StoredSegment.open(SegmentFiles.uncached(table, segment), column.elementType)

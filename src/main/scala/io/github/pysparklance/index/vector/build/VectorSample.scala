@@ -4,6 +4,7 @@
 package io.github.pysparklance.index.vector.build
 
 import io.github.pysparklance.index.IndexedFragments
+import io.github.pysparklance.index.vector.quantizer.VectorRows
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 
@@ -59,7 +60,7 @@ object VectorSample {
     val width = if (index.elementType.numBytes == 1) 1L else 4L
     // A centroid needs a vector.
     val most = math.max(maxBytes / (width * index.dimension), numPartitions.toLong)
-    math.min(math.min(wanted, most), (Int.MaxValue - 16) / index.dimension.toLong).toInt
+    math.min(math.min(wanted, most), Int.MaxValue / 2 / index.dimension.toLong).toInt
   }
 
   /** Returns rows to read for a sample, in parts: runs of rows that are evenly spread over fragments,
@@ -85,17 +86,20 @@ object VectorSample {
     }
   }
 
-  /** Reads the vectors of a part. */
-  def read(index: VectorDefinition, part: IndexedFragments, store: FileStore): VectorSample = {
-    val floats = new FloatBuffer
-    val bytes = new java.io.ByteArrayOutputStream
+  /** Reads the vectors of a part, or every n-th one.
+    *
+    * @param most number of vectors
+    */
+  def read(
+      index: VectorDefinition,
+      part: IndexedFragments,
+      store: FileStore,
+      most: Int
+  ): VectorSample = {
+    val found = new Thinning(index.dimension, most)
     val vectors = new TableVectorRows(index)
-    part.foreachBatch(store)(vectors.foreach(_) { rows =>
-      val count = rows.numRows * index.dimension
-      if (rows.bytes.length > 0) bytes.write(rows.bytes, 0, count)
-      else floats.append(rows.floats, count)
-    })
-    new VectorSample(index.dimension, floats.result(), bytes.toByteArray)
+    part.foreachBatch(store)(vectors.foreach(_)(found.add))
+    found.result()
   }
 
   /** Joins parts, and thins them out.
@@ -109,20 +113,59 @@ object VectorSample {
       parts.map(_.bytes).toArray.flatten
     ).thinned(most)
 
-  /** Floats that are appended. */
-  final private class FloatBuffer {
-    private var array = new Array[Float](1024)
+  /** Keeps every n-th vector. Doubles n when twice the wanted number is reached.
+    *
+    * @param most number of vectors in the result
+    */
+  final private[build] class Thinning(dimension: Int, most: Int) {
+    private val limit = math.min(2L * most, (Int.MaxValue - 16L) / dimension).toInt
+    private var floats = Array.emptyFloatArray
+    private var bytes = Array.emptyByteArray
     private var count = 0
+    private var step = 1L
+    private var seen = 0L
 
-    def append(values: Array[Float], number: Int): Unit = {
-      if (count + number > array.length) {
-        val wanted = math.max(count.toLong + number, 2L * array.length)
-        array = java.util.Arrays.copyOf(array, math.min(wanted, Int.MaxValue - 16L).toInt)
+    def add(rows: VectorRows): Unit = {
+      var i = 0
+      while (i < rows.numRows) {
+        if (seen % step == 0) {
+          if (count == limit) halve()
+          if (seen % step == 0) append(rows, i)
+        }
+        seen += 1
+        i += 1
       }
-      System.arraycopy(values, 0, array, count, number)
-      count += number
     }
 
-    def result(): Array[Float] = java.util.Arrays.copyOf(array, count)
+    private def append(rows: VectorRows, i: Int): Unit = {
+      val at = count * dimension
+      if (rows.bytes.length > 0) {
+        if (bytes.length < at + dimension) bytes = java.util.Arrays.copyOf(bytes, grown(at))
+        System.arraycopy(rows.bytes, i * dimension, bytes, at, dimension)
+      } else {
+        if (floats.length < at + dimension) floats = java.util.Arrays.copyOf(floats, grown(at))
+        System.arraycopy(rows.floats, i * dimension, floats, at, dimension)
+      }
+      count += 1
+    }
+
+    private def grown(size: Int): Int =
+      math.min(math.max(2L * size, 1024L * dimension), limit.toLong * dimension).toInt
+
+    private def halve(): Unit = {
+      (0 until count by 2).foreach { i =>
+        if (bytes.length > 0)
+          System.arraycopy(bytes, i * dimension, bytes, i / 2 * dimension, dimension)
+        else System.arraycopy(floats, i * dimension, floats, i / 2 * dimension, dimension)
+      }
+      count = (count + 1) / 2
+      step *= 2
+    }
+
+    def result(): VectorSample = new VectorSample(
+      dimension,
+      java.util.Arrays.copyOf(floats, math.min(floats.length, count * dimension)),
+      java.util.Arrays.copyOf(bytes, math.min(bytes.length, count * dimension))
+    ).thinned(most)
   }
 }

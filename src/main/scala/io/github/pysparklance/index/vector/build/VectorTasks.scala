@@ -8,7 +8,7 @@ import scala.util.Using
 import io.github.pysparklance.index.spi.{IndexFiles, NewSegment, RowTransfer, SegmentSource}
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.hnsw._
-import io.github.pysparklance.index.vector.quantizer.{ScalarEncoder, VectorEncoder}
+import io.github.pysparklance.index.vector.quantizer.{CodeColumns, ScalarEncoder, VectorEncoder}
 import io.github.pysparklance.index.vector.segment._
 
 /** The work of the tasks that build a segment of a vector index.
@@ -147,7 +147,7 @@ object VectorTasks {
       case _ if model.metric == Metric.Hamming =>
         new ByteDistances(codes.codes, dimension, isHamming = true, 1f)
       case encoder =>
-        val vectors = new Array[Float](Math.multiplyExact(codes.numRows, dimension))
+        val vectors = new Array[Float](CodeColumns.arraySize(codes.numRows, dimension))
         (0 until codes.numRows).foreach { i =>
           encoder.decode(codes.codes, i * encoder.recordBytes, partition, vectors, i * dimension)
         }

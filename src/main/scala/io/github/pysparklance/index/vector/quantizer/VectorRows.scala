@@ -122,6 +122,10 @@ final class VectorRows(
       while (i < at + dimension) {
         if (isNormalized) doubles(i) /= norm
         floats(i) = doubles(i).toFloat
+        if (floats(i).isInfinite)
+          throw new InvalidRequestException(
+            s"a vector with the element ${doubles(i)}: vector indices support elements up to ${Float.MaxValue}"
+          )
         i += 1
       }
     }

@@ -108,13 +108,48 @@ class VectorTasksSuite extends AnyFunSuite {
     }
   }
 
+  test("partitions fit into an array") {
+    def of(values: (String, String)*): VectorParameters =
+      VectorParameters.of(VectorKind.find("ivf_hnsw_flat").get, values.toMap)
+    assert(of().partitionsOf(1 << 20, 4 * 96) == 1)
+    assert(of().partitionsOf(1 << 20, 4 * 768) == 6)
+    val e = intercept[InvalidRequestException](
+      of("num_partitions" -> "1").partitionsOf(1 << 20, 4 * 768)
+    )
+    assert(e.getMessage.contains("set num_partitions to at least 7"))
+  }
+
+  test("a sample that is read has every n-th vector") {
+    val rows = new VectorRows(ElementType.Float32, 2, Metric.L2, 100)
+    for (number <- Seq(0, 3, 10, 19, 20, 21, 100, 1000)) {
+      val thinning = new VectorSample.Thinning(2, 10)
+      var next = 0
+      while (next < number) {
+        rows.clear()
+        val values = new IntValues
+        val n = math.min(7, number - next)
+        (0 until 2 * n).foreach(i => values.append(java.lang.Float.floatToIntBits(2f * next + i)))
+        val batch = VectorBatch(FixedSizeListColumn(n, 2, LeafColumn(values, null), null), Nil, 2)
+        (0 until n).foreach(i => rows.add(batch, i, i.toLong))
+        thinning.add(rows)
+        next += n
+      }
+      val found = thinning.result()
+      assert(found.numVectors == math.min(number, 10))
+      val vectors = found.floats.grouped(2).toSeq
+      assert(vectors.forall(v => v(1) == v(0) + 1))
+      val steps = vectors.map(_(0)).sliding(2).collect { case Seq(a, b) => b - a }.toSeq
+      assert(steps.forall(_ > 0) && (steps.isEmpty || steps.max <= 3 * steps.min))
+    }
+  }
+
   test("parameters are checked") {
     def of(name: String, values: (String, String)*): VectorParameters =
       VectorParameters.of(VectorKind.find(name).get, values.toMap)
     assert(of("ivf_rq").numBits == 5 && of("ivf_pq").numBits == 8)
-    assert(of("ivf_sq").partitionsOf(100000) == 12 && of("ivf_flat").partitionsOf(100) == 1)
-    assert(of("ivf_flat").partitionsOf(Long.MaxValue) == 4096)
-    assert(of("ivf_flat", "target_partition_size" -> "10").partitionsOf(95) == 9)
+    assert(of("ivf_sq").partitionsOf(100000, 32) == 12 && of("ivf_flat").partitionsOf(100, 32) == 1)
+    assert(of("ivf_flat").partitionsOf(1L << 40, 1) == 4096)
+    assert(of("ivf_flat", "target_partition_size" -> "10").partitionsOf(95, 32) == 9)
     for (
       (kind, name, value) <- Seq(
         ("ivf_rq", "num_bits", "10"),
