@@ -210,9 +210,10 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql(
       "SELECT * FROM VALUES (0, array(1D, 2D, 3D)), (1, array(9D, 1D, 40D)) AS t(i, vec)"
     ).createOrReplaceTempView("queries")
+    // Two calls, because Spark renames the columns of a common table expression that is used twice.
+    val near = s"FROM queries q, LATERAL vector_search('$path', q.vec, 1) n"
     def both(first: String, second: String): DataFrame = spark.sql(
-      s"""WITH r AS (SELECT q.i, n.* FROM queries q, LATERAL vector_search('$path', q.vec, 1) n)
-         |SELECT DISTINCT i, $first FROM r UNION ALL SELECT DISTINCT i, $second FROM r""".stripMargin
+      s"SELECT DISTINCT i, n.$first $near UNION ALL SELECT DISTINCT i, n.$second $near"
     )
     def rows(frame: DataFrame): Seq[(Int, String)] =
       frame.collect().map(r => (r.getInt(0), r.getString(1))).toSeq.sorted
