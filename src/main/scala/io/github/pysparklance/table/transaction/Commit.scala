@@ -32,6 +32,7 @@ import io.github.pysparklance.table.transaction.conflict.Conflicts
 import io.github.pysparklance.table.transaction.operation.{
   CommitContext,
   ManifestBuilder,
+  Merge,
   Operation,
   PlainOperation,
   Rebase,
@@ -241,7 +242,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         "the operation must follow its base version directly; retry it on the latest version",
         retryable = true
       )
-    if (options.unlessRowsAdded && Conflicts.bringsRows(meanwhile))
+    if (options.unlessRowsAdded && bringsRows(meanwhile, theirs, previous))
       conflict(
         "rows were added or changed; retry the operation on the latest version",
         retryable = true
@@ -259,6 +260,18 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         conflict(s"$reason; retry the operation on the latest version", retryable = true)
       case Conflicts.Incompatible(reason) => conflict(reason, retryable = false)
     }
+  }
+
+  /** Whether a version has new rows or values. A merge may have added rows beside columns. */
+  private def bringsRows(
+      operation: Operation,
+      version: ManifestFile,
+      previous: Option[ManifestFile]
+  ): Boolean = operation match {
+    case _: Merge =>
+      val before = previous.iterator.flatMap(_.manifest.fragments).map(_.id).toSet
+      version.manifest.fragments.exists(f => !before(f.id))
+    case other => Conflicts.bringsRows(other)
   }
 
   private def filesById(file: ManifestFile): Map[Long, Seq[DataFile]] =

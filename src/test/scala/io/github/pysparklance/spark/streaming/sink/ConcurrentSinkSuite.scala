@@ -12,8 +12,10 @@ import scala.concurrent.{Await, Future}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.testkit.{Pylance, StreamingTests}
 
 /** Streams beside other writers, and compaction of what a stream wrote. */
@@ -113,5 +115,21 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(tail(8, 4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L, 5L))
     assert(tail(5) == Set(0L) && tail() == Set.empty)
     assert(tail(3, 2) == Set(1L))
+  }
+
+  test("a concurrent append that adds columns repeats the lookup of keys") {
+    spark.range(3).toDF("id").write.format("lance").save(path)
+    val options = CommitOptions(unlessRowsAdded = true)
+    def appends(base: LanceTable) = base.append(base.fragments.take(1), options = options)
+    val before = table
+    spark.sql(s"ALTER TABLE lance.`$path` ADD COLUMN n INT"): Unit
+    assert(appends(before).fragments.length == before.fragments.length + 1)
+    val base = table
+    spark.range(1).selectExpr("id", "1 AS n", "2 AS m").write.format("lance").mode("append")
+      .option("mergeSchema", "true").save(path)
+    val last = LanceTable.history(Storage.local, path).toSeq.last
+    assert(last.operation.contains("Merge"))
+    val e = intercept[CommitConflictException](appends(base))
+    assert(e.retryable && e.getMessage.contains("rows were added"), e)
   }
 }
