@@ -117,7 +117,7 @@ final private[spark] case class AppTransaction(appId: String, version: Long) {
 
   /** Whether the table contains this write. The property of the latest version decides, which
     * remains after clean-up. Without it, searches back to the latest commit of the application, or
-    * through all existing versions.
+    * through all existing versions that a restore did not undo.
     */
   def isCommittedIn(table: LanceTable): Boolean = {
     val newest = table.newest

@@ -26,11 +26,21 @@ final class History(table: LanceTable) {
       options: CommitOptions = CommitOptions()
   ): LanceTable = table.newest.commit(Restore(table.version), properties, options)
 
-  /** The commit properties of the versions up to this one, latest first. Reads each lazily and
-    * skips removed versions.
+  /** The commit properties of the versions whose changes this one contains, latest first. Skips
+    * versions that a restore undid, and removed versions. Reads each lazily.
     */
-  def properties(): Iterator[Map[String, String]] =
-    VersionLog.of(table, untilThis = true).newestFirst.map(_.properties)
+  def properties(): Iterator[Map[String, String]] = {
+    var last = Long.MaxValue
+    VersionLog
+      .of(table, untilThis = true)
+      .newestFirst
+      .filter { v =>
+        val isContained = v.version <= last
+        if (isContained) v.restored.foreach(last = _)
+        isContained
+      }
+      .map(_.properties)
+  }
 
   /** Commits an operation as a detached version. Its number is random with the highest bit set. It
     * conflicts with no other commit and is never the latest version. It is opened by its number or

@@ -8,6 +8,7 @@ import com.google.protobuf.TextFormat
 import io.github.pysparklance.core.{Optional, ParallelReads}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, ManifestOutline, Versions}
+import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, VersionRecord}
 
 /** The versions of a table or branch that were not removed. Reads versions lazily. If callers
@@ -89,6 +90,12 @@ final class LoggedVersion private[history] (
     */
   def properties: Map[String, String] =
     record().transaction.fold(Map.empty[String, String])(_.properties)
+
+  /** The version that it restored; `None` for other commits. */
+  def restored: Option[Long] = record().knownTransaction
+    .filter(_.operation == OperationCase.RESTORE)
+    .flatMap(_ => ManifestOutline.read(store, location).transaction(root))
+    .map(_.getRestore.getVersion)
 
   /** Its transaction; `None` if none was recorded or its file was removed. */
   lazy val transaction: Option[TransactionInfo] = record().knownTransaction.map { t =>

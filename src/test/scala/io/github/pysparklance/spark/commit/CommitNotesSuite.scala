@@ -274,4 +274,28 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     assert(metrics("lanceCommittedVersion") == 2 && metrics("lanceRebasedVersions") == 0)
     assert(metrics("lanceCommitTime") > 0)
   }
+
+  test("a write that a restore undid is made again") {
+    append()
+    for (longer <- Seq("", "x" * 250)) {
+      val app = s"nightly$longer"
+      def numbered(n: Int): Unit = append("txnAppId" -> app, "txnVersion" -> n.toString)
+      val first = table.version
+      numbered(0)
+      numbered(1)
+      val rows = count
+      numbered(1)
+      assert(count == rows)
+      spark.sql(s"RESTORE TABLE lance.`$path` TO VERSION AS OF ${first + 1}"): Unit
+      numbered(0)
+      assert(count == rows - 3, "version 0 remains committed")
+      numbered(1)
+      assert(count == rows)
+      spark.sql(s"RESTORE TABLE lance.`$path` TO VERSION AS OF $first"): Unit
+      numbered(0)
+      assert(count == rows - 3)
+      numbered(0)
+      assert(count == rows - 3)
+    }
+  }
 }
