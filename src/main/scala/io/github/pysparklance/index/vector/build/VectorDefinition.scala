@@ -134,9 +134,9 @@ object VectorDefinition {
       path: FieldPath,
       parameters: VectorParameters
   ): VectorDefinition = {
-    val place = Place(path = Some(table.path), column = Some(path.names.mkString(".")))
+    val place: Place = Place(path = Some(table.path), column = Some(path.names.mkString(".")))
     val way = path.find(table.schema)
-    val column = VectorColumn.of(way).getOrElse(
+    val column: VectorColumn = VectorColumn.of(way).getOrElse(
       throw new UnsupportedFeatureException(
         s"an ${parameters.kind.name} index on a column of type ${LogicalType.text(way.last.logicalType)}; " +
           "vectors are fixed-size lists of numbers",

@@ -311,7 +311,7 @@ object VectorTasksSuite {
       VectorBatch(LeafColumn(lists, validity), Nil, dimension)
     }
 
-    def rows(index: VectorDefinition, of: Range): VectorRows = {
+    def rows(index: VectorDefinition, of: Seq[Int]): VectorRows = {
       val found = new VectorRows(element, dimension, index.metric, math.max(1, of.length))
       of.foreach(i => found.add(batch, i, i.toLong))
       found
