@@ -8,6 +8,7 @@ import java.time.Instant
 import org.apache.spark.sql.types._
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.vector.VectorDetails
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
@@ -55,7 +56,7 @@ private object IndicesView
       _.index.uuid.toString
     ),
     ViewColumn[Segment]("type", StringType, "kind of index, such as `BTree`; null if not recorded")(
-      s => kind(s.index.detailsType)
+      s => VectorDetails.kind(s.index).orElse(kind(s.index.detailsType))
     ),
     ViewColumn[Segment](
       "fields",
