@@ -573,7 +573,7 @@ def test_python(make):
         ("NGRAM", "n", {}, UnsupportedFeatureError, "NGRAM index on a column of type int32"),
         ("LABEL_LIST", "t", {}, UnsupportedFeatureError, "LABEL_LIST"),
         ("BLOOMFILTER", "flag", {}, UnsupportedFeatureError, "BLOOMFILTER index"),
-        ("IVF_PQ", "l", {}, UnsupportedFeatureError, "IVF_PQ; there are BTREE"),
+        ("IVF_PQ", "l", {}, UnsupportedFeatureError, "vectors are fixed-size lists"),
         ("INVERTED", "t", {}, UnsupportedFeatureError, "INVERTED"),
         ("BTREE", "none", {}, InvalidRequestError, "none"),
         ("ZONEMAP", "n", {"rows_per_zon": 3}, InvalidRequestError, "is rows_per_zone meant"),
