@@ -180,7 +180,7 @@ class Indices(TableBase):
             >>> [(i.name, i.index_type, i.num_rows_indexed) for i in table.describe_indices()]
             [('v_idx', 'IVF_SQ', 1000)]
         """
-        given: dict[str, Setting] = {
+        given: dict[str, Any] = {
             "metric": metric,
             "num_partitions": num_partitions,
             "num_sub_vectors": num_sub_vectors,
@@ -192,7 +192,8 @@ class Indices(TableBase):
             "ef_construction": ef_construction,
             "max_level": max_level,
         }
-        self.create_scalar_index(column, index_type, name, replace=replace, **{**given, **options})
+        given.update(options)
+        self.create_scalar_index(column, index_type, name, replace=replace, **given)
 
     def drop_index(self, name: str) -> None:
         """Drops an index. `vacuum` removes its files with the versions that have it.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
@@ -270,7 +270,8 @@ def view(frame: DataFrame) -> Generator[str]:
         if _is_connect(spark):
             spark.catalog.dropTempView(name)
         else:  # The catalog of PySpark would also remove the DataFrame from Spark's cache.
-            spark._jsparkSession.sessionState().catalog().dropTempView(name)
+            session: Any = getattr(spark, "_jsparkSession")  # noqa: B009 - typed as optional
+            session.sessionState().catalog().dropTempView(name)
 
 
 def run_with(frame: DataFrame, text: Callable[[str], str]) -> DataFrame:

@@ -131,7 +131,8 @@ def nearest():
     for start in (0.0, 9.0, 31.0):
         q = np.arange(start, start + 16, dtype="float32")
         scanner = table.scanner(
-            columns=["id"], nearest={"column": "v", "q": q, "k": 10, "nprobes": 100, "refine_factor": 20}
+            columns=["id"],
+                nearest={"column": "v", "q": q, "k": 10, "nprobes": 100, "refine_factor": 20}
         )
         assert "ANN" in scanner.explain_plan(True), "the index is not used"
         found.append(sorted(scanner.to_table()["id"].to_pylist()))

@@ -88,9 +88,10 @@ def compared(spark, path, kind, metric, queries, partitions=PARTITIONS):
             assert recall(our_ids, their_ids) >= 0.9  # the order of equal distances
         refined = theirs(path, q, refine_factor=10, **asked, **graph)[0]
         recalls.append(recall(refined, exact(path, q, metric=metric)))
-        assert ours(table, q, refine_factor=10, **asked, **graph)[0] == pytest.approx(
-            refined
-        ) or recall(ours(table, q, refine_factor=10, **asked, **graph)[0], refined) >= 0.9
+        assert (
+            ours(table, q, refine_factor=10, **asked, **graph)[0] == pytest.approx(refined)
+            or recall(ours(table, q, refine_factor=10, **asked, **graph)[0], refined) >= 0.9
+        )
     return sum(recalls) / len(recalls)
 
 
@@ -133,7 +134,10 @@ def test_recall_is_that_of_pylance(spark, tmp_path, kind, metric):
         asked |= {"refine_factor": 10} if "PQ" in kind else {}  # the default of searches by Spark
         both.append(
             np.mean(
-                [recall(theirs(path, q, **asked)[0], exact(path, q, metric=metric)) for q in queries]
+                [
+                    recall(theirs(path, q, **asked)[0], exact(path, q, metric=metric))
+                    for q in queries
+                ]
             )
         )
     # Two builds of pylance differ by about 0.01.
@@ -162,9 +166,13 @@ def test_vectors_of_bits(spark, tmp_path, kind):
         asked |= {"ef": 200} if "HNSW" in kind else {}
         found = theirs(path, q, **asked)[1]
         assert found == ours(table, q, **asked)[1]
-        wanted = lance.dataset(str(path)).to_table(
-            columns=["id"], nearest={"column": "v", "q": q, "k": 10, "metric": "hamming"}
-        )["_distance"].to_pylist()
+        wanted = (
+            lance.dataset(str(path))
+            .to_table(
+                columns=["id"], nearest={"column": "v", "q": q, "k": 10, "metric": "hamming"}
+            )["_distance"]
+            .to_pylist()
+        )
         assert np.mean(found) <= np.mean(wanted) * (1.05 if "HNSW" in kind else 1)
 
 
@@ -268,7 +276,8 @@ def test_statements_and_procedure(warehouse):
         "WITH (metric = 'Cosine', numPartitions = 2)"
     )
     (done,) = warehouse.sql(
-        "CALL work.system.create_index(table => 'shop.t', column => 'v', index_type => 'ivf_rq', name => 'b', "
+        "CALL work.system.create_index(table => 'shop.t', column => 'v', "
+        "index_type => 'ivf_rq', name => 'b', "
         "options => map('num_bits', '3'))"
     )
     assert done["index_name"] == "b"
