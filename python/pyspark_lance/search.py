@@ -110,47 +110,26 @@ class Search(TableBase):
             +---+----------+---------+
             <BLANKLINE>
         """
+        options: dict[str, Any] = {
+            "metric": metric,
+            "nprobes": nprobes,
+            "minimum_nprobes": minimum_nprobes,
+            "maximum_nprobes": maximum_nprobes,
+            "refine_factor": refine_factor,
+            "ef": ef,
+            "approx_mode": approx_mode,
+            "distance_range": distance_range,
+            "filter": filter,
+            "prefilter": prefilter,
+            "use_index": use_index,
+            "fast_search": fast_search,
+            "offset": offset,
+            "with_row_id": with_row_id,
+        }
         if isinstance(q, _frames()):
-            return self._nearest_of_frame(
-                cast(DataFrame, q),
-                column,
-                k,
-                columns,
-                metric=metric,
-                nprobes=nprobes,
-                minimum_nprobes=minimum_nprobes,
-                maximum_nprobes=maximum_nprobes,
-                refine_factor=refine_factor,
-                ef=ef,
-                approx_mode=approx_mode,
-                distance_range=distance_range,
-                filter=filter,
-                prefilter=prefilter,
-                use_index=use_index,
-                fast_search=fast_search,
-                offset=offset,
-                with_row_id=with_row_id,
-            )
+            return self._nearest_of_frame(cast(DataFrame, q), column, k, columns, **options)
         vectors = _elements(q)
-        call = self._search_call(
-            literal(vectors),
-            column,
-            k,
-            metric=metric,
-            nprobes=nprobes,
-            minimum_nprobes=minimum_nprobes,
-            maximum_nprobes=maximum_nprobes,
-            refine_factor=refine_factor,
-            ef=ef,
-            approx_mode=approx_mode,
-            distance_range=distance_range,
-            filter=filter,
-            prefilter=prefilter,
-            use_index=use_index,
-            fast_search=fast_search,
-            offset=offset,
-            with_row_id=with_row_id,
-        )
+        call = self._search_call(literal(vectors), column, k, **options)
         frame = run_sql(self._handle.spark, f"SELECT * FROM {call}")
         if columns is None:
             return frame

@@ -3,9 +3,7 @@
 
 package io.github.pysparklance.index
 
-import java.util.{Locale, UUID}
-
-import org.roaringbitmap.RoaringBitmap
+import java.util.Locale
 
 import io.github.pysparklance.core.{
   Field,
@@ -17,7 +15,6 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.index.scalar.BTree
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.FieldPath
 
@@ -36,28 +33,11 @@ final case class IndexDefinition(
     hasAddresses: Boolean
 ) extends IndexedColumn {
 
-  /** The indexed field. */
-  def field: Field = way.last
-
   def rowColumn: MetadataColumn = if (hasAddresses) MetadataColumn.RowAddr else MetadataColumn.RowId
 
-  /** Returns the manifest entry of a new segment. */
-  def segment(
-      uuid: UUID,
-      table: LanceTable,
-      fragmentIds: RoaringBitmap,
-      files: Seq[SegmentFile]
-  ): IndexSegment = IndexSegment.of(
-    uuid,
-    name,
-    Seq(field.id),
-    table.version,
-    fragmentIds,
-    kind.detailsType,
-    kind.detailsOf(parameters),
-    indexVersion,
-    files.map(f => f.name -> f.sizeBytes)
-  )
+  def detailsType: String = kind.detailsType
+
+  def details: Array[Byte] = kind.detailsOf(parameters)
 }
 
 /** Creates definitions of new and existing indices. */

@@ -203,7 +203,12 @@ final class IndexMinMax(indices: ScalarIndices) {
         IndexedSeq(position)
       )
       var found = Option.empty[Key]
-      IndexedFragments(IndexedSeq(scan), way, position, IndexedColumn.defaultBatchRows).foreachBatch(table.store) { batch =>
+      IndexedFragments(
+        IndexedSeq(scan),
+        way,
+        position,
+        IndexedColumn.defaultBatchRows
+      ).foreachBatch(table.store) { batch =>
         val keys = keyType.keys(batch.values)
         batch.foreachLive { row =>
           if (!batch.isNull(row)) {

@@ -5,15 +5,13 @@ package io.github.pysparklance.index
 
 import java.util.UUID
 
-import scala.collection.mutable
-
-import io.github.pysparklance.core.{Interrupts, Log, UnsupportedFeatureException, Wrapped}
+import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.index.spi.{IndexParameters, SegmentFile, SegmentSource}
-import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.IndexRemapper
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
-import io.github.pysparklance.table.transaction.operation.{IndexFile, RewrittenIndex}
+import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
 /** Keeps scalar indices valid when a compaction moves rows. BTREE, BITMAP, LABEL_LIST, and NGRAM
   * indices are rewritten with the new addresses. The replaced fragments are removed from the
@@ -25,7 +23,7 @@ import io.github.pysparklance.table.transaction.operation.{IndexFile, RewrittenI
   * @param writer writes the segments
   */
 final class ScalarRemapper(writer: SegmentMerge) extends IndexRemapper {
-  private val segments = mutable.ArrayBuffer.empty[(LanceTable, UUID)]
+  private val rewritten = new RewrittenSegments
 
   def canRemap(segment: IndexSegment): Boolean =
     ScalarIndices.usable(segment).exists(_.isRemappable)
@@ -48,26 +46,10 @@ final class ScalarRemapper(writer: SegmentMerge) extends IndexRemapper {
     )
     val (uuid, written) =
       writer.merge(table, definition, Seq(SegmentSource(files, new MovedRows(moves))))
-    segments += table -> uuid
-    ScalarRemapper.log.info(
-      s"${table.path}: wrote segment ${segment.uuid} of the index ${segment.name} again as $uuid"
-    )
-    RewrittenIndex(
-      segment.uuid,
-      uuid,
-      segment.detailsType,
-      Wrapped(segment.details),
-      segment.indexVersion,
-      written.map(f => IndexFile(f.name, f.sizeBytes))
-    )
+    rewritten.add(table, segment, uuid, written)
   }
 
-  override def discard(): Unit = Interrupts.defer {
-    segments.foreach { case (table, uuid) =>
-      UncommittedFiles.removeSegment(table.store, table.path, uuid)
-    }
-    segments.clear()
-  }
+  override def discard(): Unit = rewritten.discard()
 }
 
 /** Merges segments of an index. */
@@ -82,8 +64,4 @@ trait SegmentMerge {
       index: IndexDefinition,
       sources: Seq[SegmentSource]
   ): (UUID, Seq[SegmentFile])
-}
-
-private object ScalarRemapper {
-  private val log = Log(classOf[ScalarRemapper])
 }

@@ -17,8 +17,6 @@ import io.github.pysparklance.table.manifest.IndexSegment
   * @param meter counts reads and cache hits
   */
 final private[index] class SegmentFiles(table: LanceTable, meter: IndexMeter, cache: IndexCache) {
-  import SegmentFiles.log
-
   private val store = new MeteredStore(table.store, meter.reads)
 
   /** Returns the files of a segment. */
@@ -36,6 +34,17 @@ final private[index] class SegmentFiles(table: LanceTable, meter: IndexMeter, ca
     * @throws InvalidRequestException if `read` throws it, because then the request is at fault
     */
   def readable[A](segment: IndexSegment)(read: => A): Option[A] =
+    SegmentFiles.readable(table, segment)(read)
+}
+
+private[index] object SegmentFiles {
+  private val log = Log(classOf[SegmentFiles])
+
+  /** Returns `None` and logs a warning if the files of a segment cannot be read.
+    *
+    * @throws InvalidRequestException if `read` throws it, because then the request is at fault
+    */
+  def readable[A](table: LanceTable, segment: IndexSegment)(read: => A): Option[A] =
     try Some(read)
     catch {
       case e if Interrupts.isCauseOf(e) => throw e
@@ -48,10 +57,6 @@ final private[index] class SegmentFiles(table: LanceTable, meter: IndexMeter, ca
         )
         None
     }
-}
-
-private[index] object SegmentFiles {
-  private val log = Log(classOf[SegmentFiles])
 
   /** Returns the files of a segment without a cache, such as for tasks. */
   def uncached(table: LanceTable, segment: IndexSegment): IndexFiles = new IndexFiles(

@@ -82,7 +82,7 @@ private[spark] object IndexRequest {
     val values = new JobOptions(s"a ${found.name} index", names, options)
     val asked = ScalarKind(
       found,
-      own.flatMap(n => values.text(n).map(n -> _)).toMap,
+      values.texts(own),
       values.long(RowsPerRange).getOrElse(defaultRowsPerRange)
     )
     of(name, asked, column, values)
@@ -96,9 +96,7 @@ private[spark] object IndexRequest {
   ): IndexRequest = {
     val own = VectorParameters.names(kind)
     val values = new JobOptions(s"an ${kind.name} index", own ++ Seq(Train, FragmentIds), options)
-    val parameters =
-      VectorParameters.of(kind, own.flatMap(n => values.text(n).map(n -> _)).toMap)
-    of(name, VectorIndexKind(parameters), column, values)
+    of(name, VectorIndexKind(VectorParameters.of(kind, values.texts(own))), column, values)
   }
 
   private def of(

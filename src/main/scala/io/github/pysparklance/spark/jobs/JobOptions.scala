@@ -29,6 +29,10 @@ final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map
   /** Returns the value as text. */
   def text(name: String): Option[String] = values.get(LanceOptions.canonical(name))
 
+  /** Returns the values of those names that are set. */
+  def texts(names: Seq[String]): Map[String, String] =
+    names.flatMap(n => text(n).map(n -> _)).toMap
+
   /** Returns an integer with a minimum. */
   def long(name: String, least: Long = 1): Option[Long] =
     text(name).map(LanceOptions.long(name, _, least))

@@ -3,21 +3,15 @@
 
 package io.github.pysparklance.index.vector.build
 
-import java.util.UUID
-
-import org.roaringbitmap.RoaringBitmap
-
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.IndexedColumn
 import io.github.pysparklance.index.proto.VectorIndexDetails._
 import io.github.pysparklance.index.proto.{HnswParameters, VectorIndexDetails, VectorMetricType}
-import io.github.pysparklance.index.spi.SegmentFile
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.hnsw.GraphParameters
 import io.github.pysparklance.index.vector.quantizer._
 import io.github.pysparklance.index.vector.{VectorColumn, VectorDetails, VectorIndex}
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.FieldPath
 
@@ -63,26 +57,12 @@ final case class VectorDefinition(
   def numSubVectors: Int =
     parameters.numSubVectors.getOrElse(VectorDefinition.subVectorsOf(dimension, parameters.numBits))
 
-  /** Returns the manifest entry of a new segment. */
-  def segment(
-      uuid: UUID,
-      table: LanceTable,
-      fragmentIds: RoaringBitmap,
-      files: Seq[SegmentFile]
-  ): IndexSegment = IndexSegment.of(
-    uuid,
-    name,
-    Seq(column.field.id),
-    table.version,
-    fragmentIds,
-    VectorDefinition.detailsType,
-    details,
-    parameters.kind.version,
-    files.map(f => f.name -> f.sizeBytes)
-  )
+  def indexVersion: Int = parameters.kind.version
+
+  def detailsType: String = VectorDefinition.detailsType
 
   /** The message in the manifest, as pylance writes it. */
-  private def details: Array[Byte] = {
+  def details: Array[Byte] = {
     val message = VectorIndexDetails.newBuilder().setMetricType(metric match {
       case Metric.L2 => VectorMetricType.L2
       case Metric.Cosine => VectorMetricType.Cosine
@@ -197,7 +177,9 @@ object VectorDefinition {
     of match {
       case ElementType.Float16 | ElementType.Float32 | ElementType.Float64 =>
         if (index.metric == Metric.Hamming)
-          invalid(s"of vectors of $of has the metric hamming, which compares bits, of uint8 vectors")
+          invalid(
+            s"of vectors of $of has the metric hamming, which compares bits, of uint8 vectors"
+          )
       case ElementType.UInt8 =>
         if (index.metric != Metric.Hamming || kind.quantizer != "FLAT")
           invalid(

@@ -3,21 +3,19 @@
 
 package io.github.pysparklance.index.vector.build
 
-import java.io.IOException
 import java.util.UUID
 
 import scala.collection.mutable
 
-import io.github.pysparklance.core.{Interrupts, LanceException, Log, Wrapped}
 import io.github.pysparklance.index.spi.{SegmentFile, SegmentSource}
 import io.github.pysparklance.index.vector.segment.StoredSegment
 import io.github.pysparklance.index.vector.{VectorColumn, VectorIndices}
-import io.github.pysparklance.index.{MovedRows, SegmentFiles}
+import io.github.pysparklance.index.{MovedRows, RewrittenSegments, SegmentFiles}
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.IndexRemapper
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
-import io.github.pysparklance.table.transaction.operation.{IndexFile, RewrittenIndex}
-import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
 /** Keeps vector indices valid when a compaction moves rows: segments are rewritten with the new
   * addresses. Vectors are not read again, and models stay.
@@ -28,7 +26,7 @@ import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
   * @param writer writes the segments
   */
 final class VectorRemapper(table: LanceTable, writer: VectorMerge) extends IndexRemapper {
-  private val written = mutable.ArrayBuffer.empty[(LanceTable, UUID)]
+  private val rewritten = new RewrittenSegments
   private val opened = mutable.Map.empty[UUID, Option[StoredSegment]]
 
   def canRemap(segment: IndexSegment): Boolean = stored(segment).isDefined
@@ -39,45 +37,19 @@ final class VectorRemapper(table: LanceTable, writer: VectorMerge) extends Index
       if (!VectorIndices.isVectorIndex(table, segment) || !VectorIndices.isUsable(segment)) None
       else
         VectorColumn.of(table.schema, segment.fields.head).flatMap { column =>
-          try StoredSegment.open(SegmentFiles.uncached(table, segment), column.elementType)
-          catch {
-            case e @ (_: LanceException | _: IOException) =>
-              VectorRemapper.log.warn(
-                s"the segment ${segment.uuid} of the index ${segment.name} of ${table.path} cannot be read: " +
-                  e.getMessage
-              )
-              None
-          }
+          SegmentFiles.readable(table, segment)(
+            StoredSegment.open(SegmentFiles.uncached(table, segment), column.elementType)
+          ).flatten
         }
     )
 
   def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex = {
     val source = SegmentSource(SegmentFiles.uncached(table, segment), new MovedRows(moves))
     val (uuid, files) = writer.merge(table, segment.name, stored(segment).get, Seq(source))
-    written += table -> uuid
-    VectorRemapper.log.info(
-      s"${table.path}: wrote segment ${segment.uuid} of the index ${segment.name} again as $uuid"
-    )
-    RewrittenIndex(
-      segment.uuid,
-      uuid,
-      segment.detailsType,
-      Wrapped(segment.details),
-      segment.indexVersion,
-      files.map(f => IndexFile(f.name, f.sizeBytes))
-    )
+    rewritten.add(table, segment, uuid, files)
   }
 
-  override def discard(): Unit = Interrupts.defer {
-    written.foreach { case (table, uuid) =>
-      UncommittedFiles.removeSegment(table.store, table.path, uuid)
-    }
-    written.clear()
-  }
-}
-
-private object VectorRemapper {
-  private val log = Log(classOf[VectorRemapper])
+  override def discard(): Unit = rewritten.discard()
 }
 
 /** Merges segments of a vector index. */

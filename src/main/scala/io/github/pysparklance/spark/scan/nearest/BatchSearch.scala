@@ -80,23 +80,10 @@ final private[nearest] class BatchSearch(
   ): IndexedSeq[Neighbors] = {
     val search = new IndexSearch(table, indices, index, query)
     if (before.exists(search.prefersExact)) exact(queries, None)
-    else byIndex(search, queries, statistics)
-  }
-
-  private def byIndex(
-      search: IndexSearch,
-      queries: IndexedSeq[IndexedSeq[Array[Double]]],
-      statistics: SearchStatistics
-  ): IndexedSeq[Neighbors] = {
-    val found = search.run(queries, before)
-    statistics.add(search.statistics)
-    val uncovered = found.map(_.uncovered).foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
-    if (uncovered.isEmpty || query.parameters.fastSearch) found.map(_.rows)
     else {
-      val others = exact(queries, Some(uncovered))
-      found.zip(others).map { case (covered, other) =>
-        covered.rows.mergedWith(other, uncovered, query.numCandidates)
-      }
+      val found = search.run(queries, before)(uncovered => exact(queries, Some(uncovered)))
+      statistics.add(search.statistics)
+      found
     }
   }
 

@@ -37,12 +37,26 @@ final private[nearest] class IndexSearch(
     math.max(1L, math.min(maxQueries, batchBytes / bytes)).toInt
   }
 
-  /** The nearest rows to each query that the index finds.
+  /** The nearest rows to each query.
     *
     * @param queries the vectors of each query
     * @param rows addresses of rows that may be found; `None`: all rows
+    * @param exact searches the fragments that the index does not cover
     */
   def run(
+      queries: IndexedSeq[IndexedSeq[Array[Double]]],
+      rows: Option[RowSet]
+  )(exact: RoaringBitmap => IndexedSeq[Neighbors]): IndexedSeq[Neighbors] = {
+    val found = byIndex(queries, rows)
+    val uncovered = found.map(_.uncovered).foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
+    if (uncovered.isEmpty || query.parameters.fastSearch) found.map(_.rows)
+    else
+      found.zip(exact(uncovered)).map { case (covered, others) =>
+        covered.rows.mergedWith(others, uncovered, query.numCandidates)
+      }
+  }
+
+  private def byIndex(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
       rows: Option[RowSet]
   ): IndexedSeq[Found] = {
@@ -140,5 +154,5 @@ private[nearest] object IndexSearch {
     *
     * @param uncovered ids of the fragments that it does not cover
     */
-  final class Found(val rows: Neighbors, val uncovered: RoaringBitmap)
+  final private class Found(val rows: Neighbors, val uncovered: RoaringBitmap)
 }

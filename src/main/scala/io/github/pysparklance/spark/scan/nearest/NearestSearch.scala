@@ -136,30 +136,18 @@ final private[nearest] class NearestSearch(
     filter.map(matchingRows) match {
       case Some(rows) if search.prefersExact(rows) =>
         inBatches(unskipped, Some(rows), None)(query.vectors.queries, statistics)
-      case rows => byIndex(search, filter, rows)
+      case rows =>
+        val found = search.run(query.vectors.queries, rows) { uncovered =>
+          exact(filter, Some(uncovered.toArray.map(_ & 0xffffffffL).toIndexedSeq))
+        }
+        statistics.add(search.statistics)
+        found
     }
   }
 
   /** The query with the rows that `offset` skips. */
   private def unskipped: NearestQuery =
     query.copy(offset = 0, parameters = query.parameters.copy(k = query.numCandidates))
-
-  private def byIndex(
-      search: IndexSearch,
-      filter: Option[Expression],
-      rows: Option[RowSet]
-  ): IndexedSeq[Neighbors] = {
-    val found = search.run(query.vectors.queries, rows)
-    statistics.add(search.statistics)
-    val uncovered = found.map(_.uncovered).reduce(RoaringBitmap.or(_, _))
-    if (uncovered.isEmpty || query.parameters.fastSearch) found.map(_.rows)
-    else {
-      val others = exact(filter, Some(uncovered.toArray.map(_ & 0xffffffffL).toIndexedSeq))
-      found.zip(others).map { case (covered, other) =>
-        covered.rows.mergedWith(other, uncovered, query.numCandidates)
-      }
-    }
-  }
 
   /** Addresses of the rows for which a condition is true. */
   private def matchingRows(condition: Expression): RowSet = {
