@@ -129,7 +129,8 @@ private[scalar] object PageRows {
     private def isSorted(keys: Keys): Boolean = {
       var row = 0
       while (row < validity.numNulls && keys.isNull(row)) row += 1
-      row == validity.numNulls && (if (keyType.isNumber) ascend(keys, row) else ascendBytes(keys, row))
+      row == validity.numNulls && (if (keyType.isNumber) ascend(keys, row)
+                                   else ascendBytes(keys, row))
     }
 
     private def ascend(keys: Keys, from: Int): Boolean = {

@@ -104,13 +104,12 @@ object Refinement {
       val first = next
       val rows = new IntValues
       var at = 0
-      while (next < order.length && at < addresses.length) {
+      while (next < order.length && at < addresses.length)
         if (addresses(at) != answer.addresses(order(next))) at += 1
         else {
           rows.append(at)
           next += 1
         }
-      }
       if (next > first) offer(first, rows.array, stored)
     }
 

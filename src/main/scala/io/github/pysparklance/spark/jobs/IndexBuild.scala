@@ -48,7 +48,9 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
       val read = sources.map(_.on(out.store)).toList
       val merged = (its: List[SegmentSource]) =>
         out.write(definition.kind.merge(its, definition.field, definition.parameters, _))
-      if (read.forall(_.files.numBytes.nonEmpty) && read.flatMap(_.files.numBytes).sum <= smallBytes)
+      if (
+        read.forall(_.files.numBytes.nonEmpty) && read.flatMap(_.files.numBytes).sum <= smallBytes
+      )
         merged(read)
       else
         SparkTasks.run(on.session, description, IndexedSeq(read))(merged)(built =>

@@ -50,7 +50,11 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     * @param fragments positions of fragments to index
     * @param sources segments of the model to merge
     */
-  def extend(model: StoredSegment, fragments: Seq[Int], sources: Seq[SegmentSource]): BuiltSegment = {
+  def extend(
+      model: StoredSegment,
+      fragments: Seq[Int],
+      sources: Seq[SegmentSource]
+  ): BuiltSegment = {
     val weights = (0 until model.model.numPartitions).map(model.numVectors(_).toLong)
     write(model.model, weights, fragments, sources, s"extending $name")
   }

@@ -48,7 +48,16 @@ private[jobs] object VectorOptimization {
   ): IndexOutcome = {
     val fragments = on.table.fragments.indices
     val built = build.run(fragments)
-    committed(on, build, index.name, built, IndexJob.idsOf(on.table, fragments), segments, fragments.length, 1L)
+    committed(
+      on,
+      build,
+      index.name,
+      built,
+      IndexJob.idsOf(on.table, fragments),
+      segments,
+      fragments.length,
+      1L
+    )
   }
 
   private def committed(

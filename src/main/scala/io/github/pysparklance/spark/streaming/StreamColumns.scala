@@ -20,12 +20,13 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] {
   }
 
   /** Returns filters of a stream that reads only these columns and the columns of the filters. */
-  private def narrowed(plan: LogicalPlan, required: AttributeSet): Option[LogicalPlan] = plan match {
-    case StreamRelation(relation) => pruned(relation, required)
-    case f: Filter =>
-      narrowed(f.child, required ++ f.references).map(child => f.withNewChildren(Seq(child)))
-    case _ => None
-  }
+  private def narrowed(plan: LogicalPlan, required: AttributeSet): Option[LogicalPlan] =
+    plan match {
+      case StreamRelation(relation) => pruned(relation, required)
+      case f: Filter =>
+        narrowed(f.child, required ++ f.references).map(child => f.withNewChildren(Seq(child)))
+      case _ => None
+    }
 
   private def pruned(
       relation: StreamRelation,

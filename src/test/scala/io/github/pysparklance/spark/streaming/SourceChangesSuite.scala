@@ -178,7 +178,10 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
       .option("overwriteSchema", "true").save(path)
 
   test("rows before an overwrite that changed a type are not read as the new type") {
-    for ((before, value) <- Seq("BIGINT" -> "2.5D", "BIGINT" -> "TIMESTAMP '2026-01-01'", "INT" -> "1.5F")) {
+    for (
+      (before, value) <-
+        Seq("BIGINT" -> "2.5D", "BIGINT" -> "TIMESTAMP '2026-01-01'", "INT" -> "1.5F")
+    )
       withTable(columns = s"id BIGINT, x $before") {
         val (appends, changes) = (other(before, value), other(value))
         sql(s"INSERT INTO $name VALUES (1, 10)")
@@ -196,7 +199,6 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
         val ids = drain(stream(feed: _*).select("id", "_change_type"), changes).flatten
         assert(ids.sorted == Seq("1,delete", "2,delete", "2,insert", "9,insert"))
       }
-    }
   }
 
   test("the rest of the first version is read before a commit stops the stream") {

@@ -102,7 +102,11 @@ final private[build] class BlockBuffer(codeBytes: Int, ranges: PartitionRanges) 
   *
   * @param partitions of the range
   */
-final private[build] class CodeBlocks(model: SegmentModel, partitions: Range, all: Seq[Array[Byte]]) {
+final private[build] class CodeBlocks(
+    model: SegmentModel,
+    partitions: Range,
+    all: Seq[Array[Byte]]
+) {
   private val codeBytes = model.encoder.recordBytes
   private val size = codeBytes + CodeBlocks.headerBytes
 

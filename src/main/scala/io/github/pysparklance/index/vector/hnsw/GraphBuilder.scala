@@ -129,7 +129,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     candidates.push(startDistance, start)
     found.push(startDistance, start)
     var isDone = false
-    while (!isDone && !candidates.isEmpty) {
+    while (!isDone && !candidates.isEmpty)
       if (found.size >= ef && candidates.topDistance > found.topDistance) isDone = true
       else {
         val node = candidates.topNode
@@ -149,7 +149,6 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
           i += 1
         }
       }
-    }
     val count = found.size
     if (near.length < count) {
       near = new Array[Int](2 * count)

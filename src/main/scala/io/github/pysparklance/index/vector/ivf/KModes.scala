@@ -84,7 +84,13 @@ object KModes {
       centroids: Array[Byte],
       dimension: Int,
       nearest: Array[Int]
-  ): Long = assign(vectors, centroids, dimension, nearest, math.min(nearest.length, vectors.length / dimension))
+  ): Long = assign(
+    vectors,
+    centroids,
+    dimension,
+    nearest,
+    math.min(nearest.length, vectors.length / dimension)
+  )
 
   /** @param numVectors vectors to assign */
   def assign(

@@ -27,18 +27,20 @@ final class ProductEncoder(
   private val codeBytes = if (numBits == 8) numSubVectors else numSubVectors / 2
   private val isResidual = metric != Metric.Dot
 
-  @transient private lazy val books: IndexedSeq[PackedCentroids] = (0 until numSubVectors).map { j =>
-    val from = j * numEntries * subDimension
-    new PackedCentroids(
-      subDimension,
-      java.util.Arrays.copyOfRange(codebook, from, from + numEntries * subDimension),
-      isDot = false
-    )
-  }
+  @transient private lazy val books: IndexedSeq[PackedCentroids] =
+    (0 until numSubVectors).map { j =>
+      val from = j * numEntries * subDimension
+      new PackedCentroids(
+        subDimension,
+        java.util.Arrays.copyOfRange(codebook, from, from + numEntries * subDimension),
+        isDot = false
+      )
+    }
 
   def name: String = "PQ"
 
-  val columns: IndexedSeq[CodeColumn] = IndexedSeq(CodeColumn.bytes(ProductQuantizer.column, codeBytes))
+  val columns: IndexedSeq[CodeColumn] =
+    IndexedSeq(CodeColumn.bytes(ProductQuantizer.column, codeBytes))
 
   def encode(rows: VectorRows, partitions: Array[Int], out: Array[Byte], at: Int): Unit = {
     val numRows = rows.numRows
@@ -76,7 +78,8 @@ final class ProductEncoder(
       var d = 0
       while (d < subDimension) {
         val value = rows.floats(from + d)
-        out(i * subDimension + d) = if (isResidual) value - centroids.values(centroid + d) else value
+        out(i * subDimension + d) =
+          if (isResidual) value - centroids.values(centroid + d) else value
         d += 1
       }
       i += 1

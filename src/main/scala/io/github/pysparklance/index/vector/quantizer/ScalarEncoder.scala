@@ -20,7 +20,8 @@ final class ScalarEncoder(dimension: Int, start: Double, end: Double) extends Ve
 
   def name: String = "SQ"
 
-  val columns: IndexedSeq[CodeColumn] = IndexedSeq(CodeColumn.bytes(ScalarQuantizer.column, dimension))
+  val columns: IndexedSeq[CodeColumn] =
+    IndexedSeq(CodeColumn.bytes(ScalarQuantizer.column, dimension))
 
   def encode(rows: VectorRows, partitions: Array[Int], out: Array[Byte], at: Int): Unit = {
     val count = rows.numRows * dimension

@@ -80,7 +80,9 @@ final class VectorRows(
         }
         finishFloats(at)
       case other =>
-        throw new CorruptFileException(s"${other.getClass.getSimpleName} for vectors of $elementType")
+        throw new CorruptFileException(
+          s"${other.getClass.getSimpleName} for vectors of $elementType"
+        )
     }
   }
 

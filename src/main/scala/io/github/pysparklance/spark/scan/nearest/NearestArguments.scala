@@ -82,7 +82,8 @@ final private[spark] class NearestArguments(
   }
 
   private def vectors: QueryVectors = known.get("q") match {
-    case None => if (needsVectors) fail("the query vector is missing or null") else QueryVectors.none
+    case None =>
+      if (needsVectors) fail("the query vector is missing or null") else QueryVectors.none
     case Some(_) if !needsVectors => fail("the query vector is given twice")
     case Some(json: String) => vectors(parse(json))
     case Some(other) => vectors(other)
@@ -141,7 +142,9 @@ final private[spark] class NearestArguments(
     if (value == null) None
     else
       Some(
-        asNumber(value).getOrElse(fail(s"distance_range has '$value', which is not a number")).toFloat
+        asNumber(
+          value
+        ).getOrElse(fail(s"distance_range has '$value', which is not a number")).toFloat
       )
 
   private def text(key: String): Option[String] = known.get(key).map(_.toString)

@@ -101,7 +101,8 @@ final private[nearest] case class NearestExec(
   override def nodeName: String = "LanceNearest"
 
   override def simpleString(maxFields: Int): String = {
-    val condition = conditions.reduceOption[Expression]((a, b) => And(a, b)).fold("")(c => s", where ${c.sql}")
+    val condition =
+      conditions.reduceOption[Expression]((a, b) => And(a, b)).fold("")(c => s", where ${c.sql}")
     s"$nodeName ${output.mkString("[", ", ", "]")} ${scan.description()}$condition"
   }
 }

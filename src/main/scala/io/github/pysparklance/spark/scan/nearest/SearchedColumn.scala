@@ -86,7 +86,8 @@ private[nearest] object SearchedColumn {
     val way = find(fields, path).getOrElse {
       val all = vectorsOf(fields).map(_.name)
       val hint =
-        if (all.isEmpty) "it has no vector columns" else s"its vector columns are ${all.mkString(", ")}"
+        if (all.isEmpty) "it has no vector columns"
+        else s"its vector columns are ${all.mkString(", ")}"
       throw new InvalidRequestException(s"the table has no column $name; $hint")
     }
     VectorColumn.of(way).getOrElse(

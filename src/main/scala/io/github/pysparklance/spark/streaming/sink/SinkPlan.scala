@@ -107,7 +107,9 @@ final private[sink] class SinkPlan(
       case t @ (_: StructType | _: ArrayType) =>
         refuse(s"has type ${t.sql}, and the columns of a key have single values")
       case t: StringType if t.sql.contains(" COLLATE ") =>
-        refuse(s"has type ${t.sql}, and a key is compared by its bytes: use a column without COLLATE")
+        refuse(
+          s"has type ${t.sql}, and a key is compared by its bytes: use a column without COLLATE"
+        )
       case t if RowOrdering.isOrderable(t) => column
       case t => refuse(s"has type ${t.sql}, whose values cannot be compared")
     }

@@ -80,7 +80,9 @@ final private[sink] class Upsert(
     }
     // Otherwise several new rows would get the id of one row.
     if (replaced.iterator.map(_(1)).toSet.size < replaced.length)
-      refuse(s"several rows of the micro-batch replace the same row of the table by ${names.mkString(", ")}")
+      refuse(
+        s"several rows of the micro-batch replace the same row of the table by ${names.mkString(", ")}"
+      )
     if (replaced.isEmpty) Published(Some(table.append(fragments, properties, options)))
     else {
       val moved =

@@ -55,7 +55,8 @@ class VectorTasksSuite extends AnyFunSuite {
       val ranged = folder.build(index, trained.model, data, 0 until 700, 3)
       check(ranged, index, data.finite, data)
       // parts of the rows, merged without a third of them
-      val parts = Seq(0 until 300, 300 until 700).map(folder.build(index, trained.model, data, _, 2))
+      val parts =
+        Seq(0 until 300, 300 until 700).map(folder.build(index, trained.model, data, _, 2))
       val kept = data.finite.filterNot(_ % 3 == 1)
       val moved = new RowTransfer {
         def apply(row: Long): Long = if (row % 3 == 1) RowTransfer.none else row
@@ -181,18 +182,29 @@ class VectorTasksSuite extends AnyFunSuite {
       val query = data.query(q)
       val exact = rows.map(row => data.distance(index.metric, query, row) -> row.toLong).sorted
       val found = search(segment, files, query, 10)
-      assert(found.rows.distinct.length == found.numRows && found.numRows == math.min(10, rows.size))
+      assert(found.rows.distinct.length == found.numRows && found.numRows == math.min(
+        10,
+        rows.size
+      ))
       assert(found.rows.forall(row => rows.contains(row.toInt)))
       if (kind == "FLAT" || kind == "SQ") {
         val scale = segment.quantizer.scale
         found.rows.indices.foreach { i =>
           val true_ = data.distance(index.metric, query, found.rows(i).toInt)
           val tolerance = if (kind == "FLAT") 2e-3 else 0.12
-          assert(math.abs(scale.toMetric(found.distances(i)) - true_) <= tolerance * (1 + math.abs(true_)))
+          assert(math.abs(
+            scale.toMetric(found.distances(i)) - true_
+          ) <= tolerance * (1 + math.abs(true_)))
         }
       }
       val limit = exact(math.min(9, exact.length - 1))._1
-      found.rows.count(row => data.distance(index.metric, query, row.toInt) <= limit * (1 + 1e-3 * math.signum(limit)) + 1e-6) / 10.0
+      found.rows.count(row =>
+        data.distance(
+          index.metric,
+          query,
+          row.toInt
+        ) <= limit * (1 + 1e-3 * math.signum(limit)) + 1e-6
+      ) / 10.0
     }
     val least = (kind, index.parameters.numBits) match {
       case ("FLAT", _) => if (index.parameters.kind.hasGraphs) 0.9 else 0.99
@@ -274,7 +286,9 @@ object VectorTasksSuite {
 
     private def vector(center: Int): Array[Double] = element match {
       case ElementType.UInt8 =>
-        centers(center).map(c => (c.hashCode() & 0xff ^ (if (r.nextInt(3) == 0) 1 << r.nextInt(8) else 0)).toDouble)
+        centers(center).map(c =>
+          (c.hashCode() & 0xff ^ (if (r.nextInt(3) == 0) 1 << r.nextInt(8) else 0)).toDouble
+        )
       case _ =>
         centers(center).map { c =>
           val v = constant.fold(c + r.nextGaussian())(_.toDouble)

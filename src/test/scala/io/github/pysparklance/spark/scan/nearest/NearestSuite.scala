@@ -263,7 +263,9 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     assert(failure(search(Seq(1f, 2f))).contains("query vector has 2 elements"))
     assert(failure(search(Seq(1f, 2f))).contains("column v have 5"))
     assert(call("vector_column => 'w'").contains("no column w"))
-    assert(call("vector_column => 'id'").contains("column id is not a vector column: its type is int32"))
+    assert(
+      call("vector_column => 'id'").contains("column id is not a vector column: its type is int32")
+    )
     assert(call("distance_type => 'manhattan'").contains("manhattan"))
     assert(call("distance_type => 'hamming'").contains("hamming"))
     assert(call("k => 0").contains("k must be"))

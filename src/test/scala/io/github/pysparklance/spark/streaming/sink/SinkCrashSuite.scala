@@ -38,7 +38,10 @@ class SinkCrashSuite extends AnyFunSuite with StreamingTests {
   /** Runs a query on the faulty storage until it has read all files. */
   private def attempt(run: Int, upserts: Boolean): Try[Unit] = Try {
     if (upserts && !LanceTable.exists(Storage.local, place("t", run)))
-      spark.range(2, 4).selectExpr("id", "'before' AS v").write.format("lance").save(place("t", run))
+      spark.range(
+        2,
+        4
+      ).selectExpr("id", "'before' AS v").write.format("lance").save(place("t", run))
     val options = if (upserts) Map("upsertKeys" -> "id") else Map.empty[String, String]
     val query = source().writeStream
       .format("lance")

@@ -94,7 +94,10 @@ final private[spark] class JoinSearch private (
       queries: IndexedSeq[IndexedSeq[Array[Double]]]
   ): NearestSearch = {
     queries.iterator.flatten.foreach(SearchedColumn.check(field, _))
-    search(session, query.copy(vectors = new QueryVectors(queries, isBatch = true, isNested = true)))
+    search(
+      session,
+      query.copy(vectors = new QueryVectors(queries, isBatch = true, isNested = true))
+    )
   }
 
   private def search(session: SparkSession, query: NearestQuery): NearestSearch =

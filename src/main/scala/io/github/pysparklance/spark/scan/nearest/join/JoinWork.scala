@@ -58,7 +58,7 @@ final private[join] class JoinWork(
         path
       )
       // All rows are in memory after the first one.
-      try if (reader.next()) (Iterator(reader.get()) ++ remaining(reader)) else Iterator.empty
+      try if (reader.next()) Iterator(reader.get()) ++ remaining(reader) else Iterator.empty
       finally reader.close()
     }
   }

@@ -34,7 +34,8 @@ final private[join] class JoinQueries(expression: Expression) extends Serializab
       val array = value.asInstanceOf[ArrayData]
       vectorType match {
         case ArrayType(ArrayType(item, _), _) =>
-          if (array.numElements() == 0) fail("a query has no vectors: a query without neighbors is null")
+          if (array.numElements() == 0)
+            fail("a query has no vectors: a query without neighbors is null")
           (0 until array.numElements()).map { i =>
             if (array.isNullAt(i)) fail(s"vector $i of a query is null")
             elements(array.getArray(i), item)
@@ -94,9 +95,7 @@ final private[join] class JoinedRows(
     val some = IndexedSeq.newBuilder[(UnsafeRow, Neighbors)]
     var numFound = 0L
     var isFirst = true
-    while (
-      rows.hasNext && (isFirst || numFound + rows.head._2.numRows <= work.rowsAtATime)
-    ) {
+    while (rows.hasNext && (isFirst || numFound + rows.head._2.numRows <= work.rowsAtATime)) {
       isFirst = false
       numFound += math.max(1, rows.head._2.numRows)
       some += rows.next()

@@ -58,7 +58,10 @@ final private[spark] case class NearestJoin(
     val leftBytes = EstimationUtils.getSizePerRow(child.output)
     val numLeft = left.rowCount.getOrElse((left.sizeInBytes / leftBytes).max(1))
     val numRows = numLeft * search.k
-    Statistics((numRows * (leftBytes + foundBytes)).max(1), rowCount = left.rowCount.map(_ => numRows))
+    Statistics(
+      (numRows * (leftBytes + foundBytes)).max(1),
+      rowCount = left.rowCount.map(_ => numRows)
+    )
   }
 
   private lazy val foundBytes: BigInt =

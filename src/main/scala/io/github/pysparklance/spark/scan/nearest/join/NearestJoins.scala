@@ -99,7 +99,8 @@ private[spark] object NearestJoins {
       case Filter(condition, child) if !isOuter => Filter(inner(condition), pulled(child))
       case other =>
         unsupported(
-          s"${other.nodeName} around vector_search in ${if (isOuter) "LEFT JOIN LATERAL" else "LATERAL"}"
+          s"${other.nodeName} around vector_search in ${if (isOuter) "LEFT JOIN LATERAL"
+            else "LATERAL"}"
         )
     }
 

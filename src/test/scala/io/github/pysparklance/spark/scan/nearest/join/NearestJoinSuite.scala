@@ -128,9 +128,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
       val vectors = Seq(Seq(1.0, 2.0, 3.0), null, Seq(5.0, 1.0, 60.0), Seq(0.0, 0.0, 0.0))
       queries(vectors)
       bothWays {
-        for (
-          a <- Seq("4", "300", "6, filter => 'id % 2 = 0'", "6, filter => \"length(name) = 3\"")
-        )
+        for (a <- Seq("4", "300", "6, filter => 'id % 2 = 0'", "6, filter => \"length(name) = 3\""))
           assert(found(lateral(path, a)) == singles(path, vectors, a), a)
       }
     }
