@@ -86,7 +86,7 @@ sealed abstract class LanceException(
 
 object LanceException {
   private def message(problem: String, place: Place): String =
-    Printable(if (place.text.isEmpty) problem else s"${place.text}: $problem")
+    Printable.line(if (place.text.isEmpty) problem else s"${place.text}: $problem")
 }
 
 /** A file violates the format: it is truncated, damaged, or not a Lance file. Nothing was changed.

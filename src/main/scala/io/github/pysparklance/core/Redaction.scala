@@ -36,8 +36,8 @@ object Redaction {
       secretKey.replaceAllIn(withoutUsers, m => quote(m.group(1) + hidden))
     }
 
-  /** Returns a copy of an exception whose text contains no secrets, with its stack trace, causes, and suppressed
-    * exceptions.
+  /** Returns a copy of an exception with its stack trace, causes, and suppressed exceptions. Its text
+    * is a single line without secrets.
     */
   def apply(e: Throwable): Throwable =
     redacted(e, maxCauses, Collections.newSetFromMap(new IdentityHashMap))
@@ -58,7 +58,7 @@ object Redaction {
   private def quote(text: String): String = java.util.regex.Matcher.quoteReplacement(text)
 
   final private class Redacted(e: Throwable, cause: Throwable)
-      extends Exception(apply(e.toString), cause) {
+      extends Exception(Printable.line(apply(e.toString)), cause) {
     setStackTrace(e.getStackTrace)
     override def toString: String = getMessage
   }

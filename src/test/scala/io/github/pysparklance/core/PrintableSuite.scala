@@ -16,5 +16,7 @@ class PrintableSuite extends AnyFunSuite {
   test("error messages escape names") {
     val e = new CorruptFileException("odd \u202e", Place(column = Some("a\nb\u0000")))
     assert(e.getMessage == "column \"a\\nb\\u0000\": corrupt file: odd \\u202E")
+    val path = new NotFoundException("file a\nb", Place(path = Some("/t\nERROR c")))
+    assert(path.getMessage == "/t\\nERROR c: not found: file a\\nb")
   }
 }
