@@ -22,7 +22,7 @@ import java.nio.file.{
   Paths,
   SimpleFileVisitor
 }
-import java.util.UUID
+import java.util.{EnumSet, UUID}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -186,15 +186,21 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
   override def listFiles(folder: String): Iterator[FoundFile] = {
     val top = local(folder)
     val found = IndexedSeq.newBuilder[FoundFile]
-    if (Files.isDirectory(top))
+    def walk(from: Path, isLinked: Boolean): Unit = {
+      val options =
+        if (isLinked) EnumSet.of(FileVisitOption.FOLLOW_LINKS)
+        else EnumSet.noneOf(classOf[FileVisitOption])
       Files.walkFileTree(
-        top,
-        java.util.EnumSet.of(FileVisitOption.FOLLOW_LINKS),
+        from,
+        options,
         Int.MaxValue,
         new SimpleFileVisitor[Path] {
           override def visitFile(file: Path, a: BasicFileAttributes): FileVisitResult = {
-            val relative = top.relativize(file).iterator.asScala.mkString("/")
-            found += FoundFile(relative, a.size, a.lastModifiedTime.toMillis)
+            if (a.isSymbolicLink && !isLinked) walk(file, isLinked = true)
+            else {
+              val relative = top.relativize(file).iterator.asScala.mkString("/")
+              found += FoundFile(relative, a.size, a.lastModifiedTime.toMillis, isLinked)
+            }
             FileVisitResult.CONTINUE
           }
           override def visitFileFailed(file: Path, e: IOException): FileVisitResult = gone(e)
@@ -204,7 +210,9 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
             case other => throw other
           }
         }
-      )
+      ): Unit
+    }
+    if (Files.isDirectory(top)) walk(top, Files.isSymbolicLink(top))
     found.result().iterator
   }
 

@@ -23,8 +23,14 @@ final case class FileEntry(name: String, isFolder: Boolean, sizeBytes: Long, mod
   * @param relativePath its path relative to that folder, segments joined by `/`
   * @param sizeBytes length
   * @param modifiedMillis last change in milliseconds since 1970 UTC, 0 if unknown
+  * @param isLinked whether a symbolic link leads to it, which can be the listed folder
   */
-final case class FoundFile(relativePath: String, sizeBytes: Long, modifiedMillis: Long)
+final case class FoundFile(
+    relativePath: String,
+    sizeBytes: Long,
+    modifiedMillis: Long,
+    isLinked: Boolean = false
+)
 
 /** The operations that the connector needs from a file system or object store. Paths are absolute
   * local paths or URIs, as users write them. Thread-safe.

@@ -21,9 +21,11 @@ final private case class Found(path: String, sizeBytes: Long, modifiedMillis: Lo
 /** Lists the folders of a table. */
 final private class Tree(store: FileStore, root: TablePath) {
 
-  /** Lists all files below a folder. Skips names that are not valid in paths. */
+  /** Lists all files below a folder. Skips names that are not valid in paths, and files behind
+    * symbolic links, which can be files of others.
+    */
   def files(folder: String): Iterator[Found] =
-    store.listFiles(root.resolve(folder)).map { f =>
+    store.listFiles(root.resolve(folder)).filterNot(_.isLinked).map { f =>
       Found(s"$folder/${f.relativePath}", f.sizeBytes, f.modifiedMillis)
     }.filterNot(_.parts.exists(Tree.isOdd))
 

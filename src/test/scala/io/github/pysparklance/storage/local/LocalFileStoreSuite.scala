@@ -61,6 +61,25 @@ class LocalFileStoreSuite extends FileStoreSuite {
     assert(files.listNames(folder.toString) == Seq("x"))
   }
 
+  test("files behind symbolic links are listed as such, and stay when the folder is removed") {
+    Files.createDirectories(folder.resolve("t/data"))
+    Files.createDirectories(folder.resolve("other"))
+    val kept = Files.write(folder.resolve("other/x.lance"), Array[Byte](1))
+    Files.write(folder.resolve("t/data/y.lance"), Array[Byte](1))
+    Files.createSymbolicLink(folder.resolve("t/data/folder"), folder.resolve("other"))
+    Files.createSymbolicLink(folder.resolve("t/data/z.lance"), kept)
+    Files.createSymbolicLink(folder.resolve("t/_indices"), folder.resolve("other"))
+    Files.createSymbolicLink(folder.resolve("t/data/gone"), folder.resolve("nowhere"))
+    def listed(name: String) =
+      store.listFiles(path(name)).map(f => f.relativePath -> f.isLinked).toMap
+    val linked =
+      Seq("data/folder/x.lance", "data/z.lance", "data/gone", "_indices/x.lance").map(_ -> true)
+    assert(listed("t") == linked.toMap + ("data/y.lance" -> false))
+    assert(listed("t/_indices") == Map("x.lance" -> true))
+    assert(store.deleteFolder(path("t")))
+    assert(!store.exists(path("t")) && Files.exists(kept))
+  }
+
   test("an interrupted thread still syncs, and stays interrupted") {
     val file = folder.resolve("x")
     Files.write(file, Array[Byte](1))
