@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.quoteNameParts
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.Printable
 
@@ -64,6 +65,9 @@ object StoredExpression {
 
   /** Maximum depth of nested expressions. */
   val MaxDepth: Int = 100
+
+  /** Maximum depth of nested lambda functions, whose time multiplies. */
+  private val maxLambdas = 2
 
   /** Maximum digits in a call of `round` and similar functions: the precision of a decimal. */
   private val maxDigits = 38
@@ -135,6 +139,7 @@ object StoredExpression {
   final private class Walk(isDefault: Boolean) {
     val columns: mutable.LinkedHashSet[Seq[String]] = mutable.LinkedHashSet.empty
     val functions: mutable.Set[String] = mutable.Set.empty
+    private var lambdas = 0
 
     /** @param variables variables of the enclosing lambda functions */
     def visit(e: Expression, depth: Int, variables: Set[String]): Unit = {
@@ -150,11 +155,17 @@ object StoredExpression {
           below(f.arguments)
         case LambdaFunction(body, arguments, _) =>
           val own = arguments.collect { case v: UnresolvedNamedLambdaVariable => v.name }
+          lambdas += 1
+          if (lambdas > maxLambdas)
+            throw Refused(s"it nests more than $maxLambdas lambda functions")
           below(Seq(body), variables ++ own)
+          lambdas -= 1
         case UnresolvedExtractValue(child, extraction) => below(Seq(child, extraction))
         case _: CurrentDate | _: CurrentTimestamp | _: CurrentUser => statement()
         case time if SparkShim.isCurrentTime(time) => statement()
-        case operator if isOperator(operator) => below(operator.children)
+        case operator if isOperator(operator) =>
+          patterns(operator)
+          below(operator.children)
         case other => throw Refused(s"it holds ${what(other)}")
       }
     }
@@ -176,6 +187,7 @@ object StoredExpression {
       if (StoredFunctions.scaled(name)) f.arguments.drop(1).foreach(digits(name, _))
       if (StoredFunctions.lengthening(name)) f.arguments.foreach(notLengthened(name, _))
       if (name == StoredFunctions.joining) f.arguments.headOption.foreach(separator(name, _))
+      StoredFunctions.patterns.get(name).flatMap(f.arguments.lift(_)).foreach(pattern(name, _))
       functions += name
     }
 
@@ -191,6 +203,30 @@ object StoredExpression {
       case _: Literal => ()
       case _ => throw Refused(s"it calls $function with a separator that is not a literal")
     }
+
+    private def patterns(operator: Expression): Unit = operator match {
+      case Like(_, p, _) => pattern("like", p)
+      case ILike(_, p, _) => pattern("like", p)
+      case RLike(_, p) => pattern("rlike", p)
+      case LikeAll(_, all) => all.foreach(likePattern)
+      case NotLikeAll(_, all) => all.foreach(likePattern)
+      case LikeAny(_, all) => all.foreach(likePattern)
+      case NotLikeAny(_, all) => all.foreach(likePattern)
+      case _ => ()
+    }
+
+    private def pattern(function: String, argument: Expression): Unit = argument match {
+      case Literal(null, _) => ()
+      case Literal(text: UTF8String, _) if StoredFunctions.ofLike(function) => likePattern(text)
+      case Literal(text: UTF8String, _) => if (PatternCost.isHigh(text.toString)) slow(text)
+      case _ => throw Refused(s"it calls $function with a pattern that is not a literal")
+    }
+
+    private def likePattern(text: UTF8String): Unit =
+      if (text != null && PatternCost.isHighLike(text.toString)) slow(text)
+
+    private def slow(text: UTF8String): Nothing =
+      throw Refused(s"the pattern ${Printable.line(text.toString.take(100))} can take very long")
 
     private def digits(function: String, argument: Expression): Unit = argument match {
       case Literal(n: Int, _) if n >= -maxDigits && n <= maxDigits => ()

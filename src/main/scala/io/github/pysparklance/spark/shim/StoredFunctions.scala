@@ -6,7 +6,8 @@ package io.github.pysparklance.spark.shim
 /** Built-in functions that stored expressions may call. All are deterministic, only use their
   * arguments, and return values of similar size as their arguments. `repeat`, `lpad`, `space`,
   * `sequence`, `format_string`, and `regexp_replace` are excluded, because short texts could make
-  * them fill the memory. [[lengthening]] and [[joining]] functions have separate limits.
+  * them fill the memory. [[lengthening]] and [[joining]] functions, and [[patterns]], have separate
+  * limits.
   */
 private[shim] object StoredFunctions {
 
@@ -61,6 +62,16 @@ private[shim] object StoredFunctions {
 
   /** The function that repeats its first argument between the others. */
   val joining: String = "concat_ws"
+
+  /** Functions that match by LIKE. */
+  val ofLike: Set[String] = Set("like", "ilike")
+
+  /** Positions of patterns among the arguments of functions, from 0. `parse_url` looks up a key by a
+    * regular expression.
+    */
+  val patterns: Map[String, Int] =
+    (ofLike ++ ofText.filter(n => n.startsWith("regexp") || n == "rlike")).map(_ -> 1).toMap ++
+      Seq("parse_url", "try_parse_url").map(_ -> 2)
 
   /** Functions that defaults may call as well: the time and the user of the writing statement. Some
     * need no parentheses.

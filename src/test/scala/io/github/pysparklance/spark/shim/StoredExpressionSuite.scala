@@ -87,6 +87,42 @@ class StoredExpressionSuite extends AnyFunSuite {
     assert((System.nanoTime() - start) / 1000000000L < 20)
   }
 
+  test("patterns that can take very long are rejected") {
+    val refused = Seq(
+      "name RLIKE '(a+)+b'",
+      "name RLIKE '(a|ab)*c'",
+      "name RLIKE '(x?a{1,30}){5,}'",
+      "name RLIKE 'a*a*a*a*b'",
+      s"name RLIKE '${"a?" * 60 + "a" * 60}'",
+      "name RLIKE '(?x)(a+) *b'",
+      "name RLIKE '[\\\\c[x](a+)*]'",
+      "name RLIKE '[\\\\Q[\\\\E](a+)*]'",
+      "regexp_extract(name, '(a+)+b', 0) = ''",
+      "regexp_count(name, '(a*)*b') = 0",
+      "regexp_like('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '(a+)+b')",
+      "parse_url(name, 'QUERY', '(a+)+b') = ''",
+      "name LIKE '%a%a%a%b'",
+      "name LIKE ALL ('a%', '%a%a%a%b')",
+      "like(name, '%a%a%a%b')"
+    )
+    for (sql <- refused) assert(refusal(sql).contains("can take very long"), sql)
+    for (sql <- Seq("name RLIKE other", "name LIKE concat(other, '%')", "regexp_like(name, other)"))
+      assert(refusal(sql).contains("pattern that is not a literal"), sql)
+    val inner = "exists(c, z -> x + y + z > 0)"
+    assert(refusal(s"exists(a, x -> exists(b, y -> $inner))").contains("2 lambda functions"))
+    val accepted = Seq(
+      "name RLIKE '^[a-z0-9._]+@[a-z0-9.]+[.][a-z]{2,}$'",
+      "name RLIKE '^\\\\d{4}-\\\\d{2}-\\\\d{2}$'",
+      "name RLIKE '^([0-9]{1,3}[.]){3}[0-9]{1,3}$'",
+      "name RLIKE '^(?:cat|dog)s?$'",
+      "name RLIKE '(?i)^\\\\p{L}+(?<!x)$'",
+      "name LIKE '%@%.%' AND NOT name LIKE 'a_b%'",
+      "parse_url(name, 'QUERY', 'key') IS NULL",
+      "forall(a, x -> exists(x, y -> y > 0))"
+    )
+    for (sql <- accepted) assert(StoredExpression.condition(sql).isRight, sql)
+  }
+
   test("defaults are made of literals, the time, and the user") {
     val accepted = Seq(
       "7",
