@@ -137,9 +137,27 @@ object RowDistribution {
       case _ => path.tail.isEmpty
     }
 
-  /** Splits an option at commas outside of backticks. */
+  /** Splits an option at commas outside of backticks. Tables contain options, so this takes linear
+    * time.
+    */
   private[spark] def list(options: LanceOptions, name: String): IndexedSeq[String] =
-    options.text(name).toIndexedSeq.flatMap(_.split(",(?=(?:[^`]*`[^`]*`)*[^`]*$)").map(_.trim))
+    options.text(name).toIndexedSeq.flatMap(parts)
+
+  private[write] def parts(text: String): IndexedSeq[String] = {
+    val found = IndexedSeq.newBuilder[String]
+    var from = 0
+    var isQuoted = false
+    for (at <- text.indices) text.charAt(at) match {
+      case '`' => isQuoted = !isQuoted
+      case ',' if !isQuoted =>
+        found += text.substring(from, at)
+        from = at + 1
+      case _ => ()
+    }
+    val last = text.substring(from)
+    if (last.nonEmpty || from == 0) found += last
+    found.result().map(_.trim)
+  }
 
   private def column(option: String, text: String): NamedReference =
     try Expressions.column(text)
@@ -152,19 +170,27 @@ object RowDistribution {
         )
     }
 
-  private val item = "(?is)(.+?)(?:\\s+(asc|desc))?(?:\\s+nulls\\s+(first|last))?".r
+  // Each matches in linear time.
+  private val nullsAtEnd = "(?is)(.*\\S)\\s+nulls\\s+(first|last)".r
+  private val directionAtEnd = "(?is)(.*\\S)\\s+(asc|desc)".r
 
-  private def sortOrder(text: String): SortOrder = text match {
-    case item(name, direction, nulls) =>
-      val way =
-        if ("desc".equalsIgnoreCase(direction)) SortDirection.DESCENDING
-        else SortDirection.ASCENDING
-      val place = Option(nulls).map(_.toLowerCase(Locale.ROOT)) match {
-        case Some("first") => NullOrdering.NULLS_FIRST
-        case Some(_) => NullOrdering.NULLS_LAST
-        case None => way.defaultNullOrdering
-      }
-      Expressions.sort(column("orderBy", name), way, place)
-    case _ => throw new InvalidRequestException("option orderBy has an empty part")
+  private def sortOrder(text: String): SortOrder = {
+    if (text.isEmpty) throw new InvalidRequestException("option orderBy has an empty part")
+    val (ordered, nulls) = text match {
+      case nullsAtEnd(rest, place) => (rest, Some(place.toLowerCase(Locale.ROOT)))
+      case _ => (text, None)
+    }
+    val (name, way) = ordered match {
+      case directionAtEnd(rest, word) if word.equalsIgnoreCase("desc") =>
+        (rest, SortDirection.DESCENDING)
+      case directionAtEnd(rest, _) => (rest, SortDirection.ASCENDING)
+      case _ => (ordered, SortDirection.ASCENDING)
+    }
+    val place = nulls match {
+      case Some("first") => NullOrdering.NULLS_FIRST
+      case Some(_) => NullOrdering.NULLS_LAST
+      case None => way.defaultNullOrdering
+    }
+    Expressions.sort(column("orderBy", name), way, place)
   }
 }

@@ -26,15 +26,18 @@ private[pysparklance] object HumanTime {
     Seq("years", "year", "yr", "yrs", "y") -> Duration.ofSeconds(31557600)
   ).flatMap { case (names, unit) => names.map(_ -> unit) }.toMap
 
+  /** Maximum characters of a duration. Parsing takes quadratic time, and tables contain durations. */
+  private val maxLength = 200
+
   /** @throws InvalidRequestException if the text is not a duration */
   def parse(text: String): Duration = {
     def refuse(): Nothing =
       throw new InvalidRequestException(
-        s""""$text" is not a duration, such as "14days" or "1h 30m""""
+        s""""${text.take(maxLength)}" is not a duration, such as "14days" or "1h 30m""""
       )
     var rest = if (text.trim == "0") "0s" else text
     var sum = Duration.ZERO
-    if (text.trim.isEmpty) refuse()
+    if (text.trim.isEmpty || text.length > maxLength) refuse()
     while (rest.trim.nonEmpty)
       pair.findPrefixMatchOf(rest) match {
         case Some(m) =>

@@ -115,6 +115,28 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.odd"): Unit
   }
 
+  test("lists are split at commas outside of backticks, whatever their length") {
+    assert(RowDistribution.parts("a, `b,c` ,d.`e f`") == Seq("a", "`b,c`", "d.`e f`"))
+    assert(RowDistribution.parts("a,,b,") == Seq("a", "", "b"))
+    assert(RowDistribution.parts("") == Seq(""))
+    assert(RowDistribution.parts("`a`," * 200000 + "`b`").length == 200001)
+  }
+
+  test("names in an order can be its words, and spaces can be many") {
+    val words = rows.select(col("id").as("desc"), col("key").as("nulls first"))
+    def order(text: String): Seq[Long] = {
+      save(words.coalesce(1), "orderBy" -> text)
+      try spark.read.format("lance").load(path).collect().map(_.getLong(0)).toSeq
+      finally LanceTable.drop(Storage.local, path): Unit
+    }
+    val ascending = 0L until 1000L
+    assert(order("desc") == ascending && order("desc DESC") == ascending.reverse)
+    assert(order("desc  dEsC \t nulls   FIRST") == ascending.reverse)
+    assert(order("`nulls first` asc, desc asc") == ascending.sortBy(id => (id * 7919 % 10, id)))
+    val e = intercept[AnalysisException](save(rows, "orderBy" -> ("id" + " " * 100000 + "up")))
+    assert(e.getMessage.contains("is no name of a column"))
+  }
+
   test("errors name the invalid option") {
     def refused(options: (String, String)*): String =
       intercept[AnalysisException](save(rows, options: _*)).getMessage

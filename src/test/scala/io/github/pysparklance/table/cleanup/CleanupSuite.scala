@@ -231,6 +231,17 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(foreign.forall(f => Files.exists(root.resolve(f))))
   }
 
+  test("files behind symbolic links are never deleted") {
+    val t = history()
+    val other = folder.resolve("other")
+    val theirs = Seq("data/old.lance", "old/index.idx").map(touch(_, ageDays = 99, at = other))
+    Files.createSymbolicLink(root.resolve("data/link"), other.resolve("data"))
+    Files.createSymbolicLink(root.resolve("_indices"), other)
+    val plan = t.planCleanup(CleanupPolicy(deleteUnverified = true))
+    plan.run(store): Unit
+    assert(plan.files.nonEmpty && theirs.forall(Files.exists(_)))
+  }
+
   /** Creates a branch of `version` whose manifest references the files of that version by a base
     * path, as pylance does.
     */
@@ -445,5 +456,6 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
       "1y" -> Duration.ofSeconds(31557600),
       "0" -> Duration.ZERO
     ).foreach { case (text, length) => assert(HumanTime.parse(text) == length, text) }
+    intercept[InvalidRequestException](HumanTime.parse("1s" * 1000000))
   }
 }
