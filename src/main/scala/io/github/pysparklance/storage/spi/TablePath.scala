@@ -74,6 +74,16 @@ object TablePath {
     case _ => ""
   }
 
+  /** Returns the domain of the service in the paths of Azure: `dfs.core.windows.net` for
+    * `abfss://container@account.dfs.core.windows.net/t`. Empty for other storage.
+    */
+  def service(path: String): String = storage(path) match {
+    case "abfs" | "wasb" =>
+      val host = authority(path).split('@').last
+      host.drop(host.indexOf('.') + 1).toLowerCase(java.util.Locale.ROOT)
+    case _ => ""
+  }
+
   /** Returns the path part of a `file:` URI, or a bare path itself. Percent signs are ordinary
     * characters, as in Hadoop paths.
     */

@@ -32,10 +32,12 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
     * paths are read as `s3a`, unless the table's own path uses `s3`.
     *
     * A base path must be on the same kind of storage as the table. Otherwise, anyone who can write
-    * a manifest could make readers access their local files or other servers.
+    * a manifest could make readers access their local files or other servers. On Azure, it must have
+    * the same service, because clients send the reader's token to the host of a path.
     *
     * @param root root of the table
-    * @throws UnsupportedFeatureException if the path is relative or on another kind of storage
+    * @throws UnsupportedFeatureException if the path is relative, on another kind of storage, or of
+    *   another service
     */
   def folder(root: TablePath): TablePath = {
     val scheme = TablePath.scheme(path)
@@ -46,6 +48,12 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
         s"""the base path "${Printable.line(
             path
           )}" (base $id), which is on another kind of storage than the table""",
+        Place(path = Some(root.root))
+      )
+    if (TablePath.service(path) != TablePath.service(root.root))
+      throw new UnsupportedFeatureException(
+        s"""the base path "${Printable.line(path)}" (base $id), which is not on the service """ +
+          s"${TablePath.service(root.root)} of the table",
         Place(path = Some(root.root))
       )
     (scheme, TablePath.scheme(root.root)) match {

@@ -74,6 +74,28 @@ class BasePathSuite extends AnyFunSuite {
     }
   }
 
+  test("a base on Azure must be on the service of the table, which receives the reader's token") {
+    def folder(base: String, table: String): String =
+      BasePath(0, None, isDatasetRoot = true, base).folder(TablePath(table)).root
+    val table = "abfss://c@account.dfs.core.windows.net/t"
+    assert(folder("abfss://d@other.dfs.core.windows.net/b", table).endsWith("/b"))
+    assert(folder("abfs://c@account.DFS.core.windows.net/b", table).endsWith("/b"))
+    for (
+      base <- Seq(
+        "abfss://c@evil.example.com/b",
+        "abfss://c@account.dfs.core.windows.net.example.com/b",
+        "abfss://account.dfs.core.windows.net@example.com/b",
+        "abfss://c@localhost/b"
+      )
+    ) {
+      val e = intercept[UnsupportedFeatureException](folder(base, table))
+      assert(e.getMessage.contains(base) && e.getMessage.contains("dfs.core.windows.net of the"))
+    }
+    intercept[UnsupportedFeatureException](
+      folder("wasbs://c@evil.example.com/b", "wasbs://c@account.blob.core.windows.net/t")
+    )
+  }
+
   test("a base on another kind of storage than the table, or on another server, is rejected") {
     for (
       (base, table) <- Seq(
