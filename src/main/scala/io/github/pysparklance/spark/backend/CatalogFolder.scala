@@ -7,9 +7,11 @@ import java.util
 
 import scala.jdk.CollectionConverters._
 
+import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.core.`type`.TypeReference
 import com.fasterxml.jackson.databind.ObjectMapper
 
+import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.storage.spi.FileStore
 
 /** Conventions of catalogs in folders. `<table>.lance` is a table of the folder, and the properties
@@ -36,7 +38,17 @@ private[backend] object CatalogFolder {
   /** Formats properties as a JSON object. */
   def json(properties: Map[String, String]): String = mapper.writeValueAsString(properties.asJava)
 
-  /** Parses the properties of [[json]]. */
+  /** Parses the properties of [[json]].
+    *
+    * @throws CorruptFileException if the text is not a JSON object of texts
+    */
   def properties(json: String): Map[String, String] =
-    mapper.readValue(json, mapType).asScala.toMap
+    try Option(mapper.readValue(json, mapType)).fold(Map.empty[String, String])(_.asScala.toMap)
+    catch {
+      case e: JsonProcessingException =>
+        throw new CorruptFileException(
+          s"namespace properties are not valid JSON, ${e.getOriginalMessage}",
+          cause = e
+        )
+    }
 }

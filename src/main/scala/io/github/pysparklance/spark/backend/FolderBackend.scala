@@ -7,7 +7,12 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.util.Using
 
-import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  InvalidRequestException,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
@@ -61,8 +66,14 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
     val path = propertiesPath(namespace)
     if (!store.exists(path)) Map.empty
     else
-      Using.resource(store.open(path)) { in =>
-        CatalogFolder.properties(new String(in.read(0, in.size.toInt), UTF_8))
+      Place.in(Place(path = Some(path))) {
+        Using.resource(store.open(path)) { in =>
+          CorruptFileException.check(
+            in.size <= maxPropertiesBytes,
+            s"${in.size} bytes of namespace properties, expected at most $maxPropertiesBytes"
+          )
+          CatalogFolder.properties(new String(in.read(0, in.size.toInt), UTF_8))
+        }
       }
   }
 
@@ -135,6 +146,9 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
 
 private object FolderBackend {
   val propertiesFile = "_namespace.json"
+
+  /** Maximum size of that file. */
+  val maxPropertiesBytes: Long = 16L << 20
 
   /** The limit of common file systems. */
   val maxNameBytes = 255

@@ -46,8 +46,10 @@ import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException}
 private object ArrowDeletionFile {
   private val magic = "ARROW1".getBytes("US-ASCII")
 
-  /** More rows do not fit an array. */
-  private val maxRows = Int.MaxValue.toLong - 16
+  /** Writers store more than a few thousand rows as a bitmap. A compressed file of a few bytes could
+    * declare any number.
+    */
+  private val maxRows = 1L << 24
 
   /** Returns the row offsets in the order of the file.
     *

@@ -3,7 +3,11 @@
 
 package io.github.pysparklance.spark.backend
 
+import java.io.RandomAccessFile
+import java.nio.file.Files
+
 import scala.collection.concurrent.TrieMap
+import scala.util.Using
 
 import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
@@ -24,7 +28,7 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     val spark = session("single_level_ns" -> "true")
     spark.sql("CREATE TABLE w.default.t AS SELECT 1 AS a")
     assert(spark.sql("SHOW NAMESPACES IN w").collect().toSeq == Seq(Row("default")))
-    assert(java.nio.file.Files.exists(folder.resolve("t.lance")))
+    assert(Files.exists(folder.resolve("t.lance")))
     assert(spark.sql("SELECT * FROM w.t").collect().toSeq == Seq(Row(1)))
     intercept[AnalysisException](spark.sql("CREATE NAMESPACE w.other"))
   }
@@ -38,6 +42,20 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql("CREATE NAMESPACE w.c")
     assert(whole.sql("SELECT * FROM w.a.b.t").collect().toSeq == Seq(Row(2)))
     assert(whole.sql("SHOW NAMESPACES IN w.a.b").collect().toSeq == Seq(Row("a.b.c")))
+  }
+
+  test("properties of a namespace that are too long or not valid JSON are an error") {
+    val spark = session()
+    spark.sql("CREATE NAMESPACE w.a")
+    val file = folder.resolve("a/_namespace.json")
+    def refused(): String =
+      intercept[Exception](spark.sql("DESCRIBE NAMESPACE EXTENDED w.a").collect()).getMessage
+    Files.writeString(file, "{not JSON")
+    assert(refused().contains("namespace properties are not valid JSON"))
+    Using.resource(new RandomAccessFile(file.toFile, "rw"))(_.setLength(3L << 30))
+    val message = refused()
+    assert(message.contains("3221225472 bytes of namespace properties"), message)
+    assert(message.contains("_namespace.json"), message)
   }
 
   test("a user-provided class as the back end") {

@@ -10,7 +10,7 @@ import scala.util.Random
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{CorruptFileException, LanceException, RowRange}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, LanceException, RowRange}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.DeletionFile
@@ -87,6 +87,16 @@ class DeletionVectorSuite extends AnyFunSuite with TemporaryFolder with Property
         }
       }
     }
+  }
+
+  test("a number of rows that no writer stores in Arrow format is rejected before allocation") {
+    val (few, many) = (4660L, 1L << 29)
+    val bytes = ArrowDeletionFile.encode(Array.tabulate(few.toInt)(identity))
+    (0 to bytes.length - 8).filter(Buffer.longAt(bytes, _) == few).foreach {
+      Buffer.putLong(bytes, _, many)
+    }
+    val e = intercept[CorruptFileException](ArrowDeletionFile.decode(bytes))
+    assert(e.getMessage.contains(s"its batch has $many rows"))
   }
 
   test("a file that does not match the fragment is corrupt") {

@@ -97,7 +97,7 @@ object VectorParameters {
       )
     }
     val graph = GraphParameters(
-      number(M, 4, 1024).getOrElse(GraphParameters.default.m),
+      number(M, 4, GraphParameters.MaxNeighbors).getOrElse(GraphParameters.default.m),
       number(EfConstruction, 1, 1 << 20).getOrElse(GraphParameters.default.efConstruction),
       number(MaxLevel, 1, 64).getOrElse(GraphParameters.default.maxLevel)
     )

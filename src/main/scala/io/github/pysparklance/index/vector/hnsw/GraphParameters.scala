@@ -13,6 +13,9 @@ final case class GraphParameters(m: Int, efConstruction: Int, maxLevel: Int)
 
 object GraphParameters {
 
+  /** Maximum `m`. A graph takes memory in proportion. */
+  val MaxNeighbors: Int = 1024
+
   /** The defaults of pylance. */
   val default: GraphParameters = GraphParameters(m = 20, efConstruction = 150, maxLevel = 7)
 }

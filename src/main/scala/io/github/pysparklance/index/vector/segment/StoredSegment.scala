@@ -135,11 +135,16 @@ object StoredSegment {
   }
 
   /** The parameters of the first graph. */
-  private def parameters(outlines: IndexedSeq[String]): GraphParameters =
+  private[segment] def parameters(outlines: IndexedSeq[String]): GraphParameters =
     outlines.find(_.nonEmpty).fold(GraphParameters.default) { text =>
       val json = MetadataJson.parse(text, "a graph").inner("params")
+      val m = json.optionalCount("m").getOrElse(GraphParameters.default.m)
+      CorruptFileException.check(
+        m > 0 && m <= GraphParameters.MaxNeighbors,
+        s"a graph with m $m, expected 1 to ${GraphParameters.MaxNeighbors}"
+      )
       GraphParameters(
-        json.optionalCount("m").getOrElse(GraphParameters.default.m),
+        m,
         json.optionalCount("ef_construction").getOrElse(GraphParameters.default.efConstruction),
         json.optionalCount("max_level").getOrElse(GraphParameters.default.maxLevel)
       )

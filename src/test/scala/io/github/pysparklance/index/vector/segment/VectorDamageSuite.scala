@@ -95,6 +95,15 @@ class VectorDamageSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("a graph with too many neighbors is rejected before it is extended") {
+    def graph(m: Int) = IndexedSeq("", s"""{"params": {"m": $m}}""")
+    assert(StoredSegment.parameters(graph(1024)).m == 1024)
+    Seq(0, 1025, Int.MaxValue).foreach { m =>
+      val e = intercept[CorruptFileException](StoredSegment.parameters(graph(m)))
+      assert(e.getMessage.contains(s"m $m"))
+    }
+  }
+
   test("errors name the file") {
     val c = VectorFixtures.kept.find(_.family == "ivf_sq").get
     val files = copy(segments(c).head)
