@@ -2,6 +2,7 @@
 # Copyright the pyspark-lance authors
 """Tables as text and HTML, for consoles and notebooks."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,10 @@ from pyspark_lance.fields import FIXED_SIZE_LIST_SIZE
 from pyspark_lance.inspection import TableParts
 
 SHOWN_COLUMNS: Final = 50
+HIDDEN: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
+)
+"""Control and bidirectional characters, which can control a terminal or disguise text."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,17 @@ def byte_size(size: int | None) -> str:
     return f"{value:,.1f} {unit}"
 
 
+def printable(text: str) -> str:
+    r"""Escapes control and bidirectional characters in text from tables, and line ends.
+
+    Examples:
+        >>> from pyspark_lance.display import printable
+        >>> printable("a\x1b[2J\nb")
+        'a\\u001b[2J\\u000ab'
+    """
+    return HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
 def grid(header: Sequence[str], rows: Sequence[Sequence[str]], left: int | None = None) -> str:
     """Formats rows as a text table.
 
@@ -136,7 +152,8 @@ def grid(header: Sequence[str], rows: Sequence[Sequence[str]], left: int | None 
         rows: Cells.
         left: Number of left-aligned columns. The others are right-aligned. `None`: all.
     """
-    lines = [list(header), *map(list, rows)] if header else [list(row) for row in rows]
+    contents = [header, *rows] if header else rows
+    lines = [[printable(content) for content in line] for line in contents]
     if not lines:
         return ""
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]

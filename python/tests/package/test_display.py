@@ -95,3 +95,8 @@ def test_sizes_and_grids():
     ]
     assert grid(["a", "n"], [["xx", "1"], ["y", "10"]], left=1) == "a    n\nxx   1\ny   10"
     assert grid([], []) == ""
+
+
+def test_names_and_values_cannot_control_a_terminal():
+    shown = grid(["a\x1b]0;x\x07"], [["b\u202ec\r\nd"], ["Größe 高さ"]])
+    assert shown.splitlines() == ["a\\u001b]0;x\\u0007", "b\\u202ec\\u000d\\u000ad", "Größe 高さ"]
