@@ -193,7 +193,12 @@ def test_the_site_has_the_sections_that_readers_look_for():
     assert {"options.md", "sql.md", "metadata-tables.md", "api/errors.md"} <= {
         page for page in pages_of("Reference") if isinstance(page, str)
     }
-    assert pages_of("Operations") == ["tuning.md", "troubleshooting.md", "benchmarks.md"]
+    assert pages_of("Operations") == [
+        "tuning.md",
+        "troubleshooting.md",
+        "threat-model.md",
+        "benchmarks.md",
+    ]
 
 
 def test_every_public_name_has_its_place(site):

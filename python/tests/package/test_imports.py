@@ -76,3 +76,45 @@ def test_a_cycle_is_found_wherever_it_is_closed(back):
     sources = {"p": (True, ""), "p.a": (False, "from p.b import g"), "p.b": (False, back)}
     assert set(cycle(sources)) == {"p.a", "p.b"}
     assert cycle({**sources, "p.b": (False, "import p")}) is None
+
+
+UNSAFE_MODULES = {
+    "cloudpickle",
+    "ftplib",
+    "http",
+    "marshal",
+    "pickle",
+    "requests",
+    "shelve",
+    "socket",
+    "urllib3",
+}
+UNSAFE_NAMES = {"__import__", "compile", "eval", "exec", "urlopen", "urlretrieve"}
+
+
+def unsafe(source: str) -> set[str]:
+    """Returns the modules and functions of a module that run, unpickle, or download text."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                found |= {name.name.partition(".")[0] for name in names} & UNSAFE_MODULES
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                found |= {module.partition(".")[0]} & UNSAFE_MODULES
+                found |= {name.name for name in names} & UNSAFE_NAMES
+            case ast.Call(func=ast.Name(id=name)) if name in UNSAFE_NAMES:
+                found.add(name)
+            case _:
+                pass
+    return found
+
+
+def test_no_module_unpickles_downloads_or_evaluates_text():
+    assert unsafe("import os, pickle\nfrom http.client import x\neval('1')") == {
+        "pickle",
+        "http",
+        "eval",
+    }
+    files = list(Path(pyspark_lance.__file__).parent.rglob("*.py"))
+    assert len(files) > 30
+    assert {file.name: found for file in files if (found := unsafe(file.read_text()))} == {}

@@ -84,6 +84,26 @@ class PageOutlineSuite extends AnyFunSuite {
     ) == (("array", "nullable(flat(zstd))")))
   }
 
+  test("encodings nested more deeply than protobuf allows are corrupt") {
+    def nested(depth: Int): Array[Byte] = {
+      val inner = (1 to depth).foldLeft(variable) { (values, _) =>
+        encoding(_.setFsst(Fsst.newBuilder().setValues(values)))
+      }
+      val page = PageLayout
+        .newBuilder()
+        .setFullZipLayout(FullZipLayout.newBuilder().setValueCompression(inner))
+      ProtobufAny
+        .newBuilder()
+        .setTypeUrl(PageDecoders.PageLayoutUrl)
+        .setValue(page.build().toByteString)
+        .build()
+        .toByteArray
+    }
+    assert(PageOutline(nested(20)).encoding.startsWith("fsst(fsst("))
+    val e = intercept[CorruptFileException](PageOutline(nested(500)))
+    assert(e.getMessage.contains("not valid protobuf"))
+  }
+
   test("unknown encodings are named, corrupt ones are an error") {
     assert(outline("/lance.encodings99.PageLayout", PageLayout.getDefaultInstance) ==
       (("unknown", "lance.encodings99.PageLayout")))

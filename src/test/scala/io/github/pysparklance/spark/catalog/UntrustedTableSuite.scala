@@ -12,6 +12,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.types.{DataType, StringType, UserDefinedType}
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -182,6 +184,12 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(!spark.catalog.tableExists("lake.untrusted.u"))
   }
 
+  test("a class that a column names as its type is not instantiated") {
+    fieldMetadata("spark.type" -> s"udt(${classOf[UntrustedType].getName})")
+    assert(sql(s"SELECT name FROM $t").schema.head.dataType == StringType)
+    assert(rows == Set(1, 2) && System.getProperty(property) == null)
+  }
+
   test("defaults that fail or do not fit leave a table readable") {
     val failing = Seq("CAST(1 DIV 0 AS STRING)", "abs('x', 'y')", "array(1)", "CAST('x' AS INT)")
     val growing = Iterator.iterate("'x'")(inner => s"hex($inner)").drop(40).next()
@@ -334,4 +342,13 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(!ddl.contains("/etc") && ddl.contains("USING lance"), ddl)
     assert(rows == Set(1, 2))
   }
+}
+
+/** A class whose instances leave a trace. */
+class UntrustedType extends UserDefinedType[String] {
+  System.setProperty("pyspark.lance.untrusted", "loaded")
+  override def sqlType: DataType = StringType
+  override def serialize(value: String): Any = UTF8String.fromString(value)
+  override def deserialize(datum: Any): String = datum.toString
+  override def userClass: Class[String] = classOf[String]
 }
