@@ -3,12 +3,10 @@
 
 package io.github.pysparklance.spark.scan
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{SortOrder => RowOrder}
 import org.apache.spark.sql.connector.expressions.SortOrder
-import org.apache.spark.sql.connector.expressions.aggregate.{Aggregation, CountStar}
+import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.{
   Scan,
@@ -28,12 +26,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.filter.FieldPaths
-import io.github.pysparklance.spark.scan.push.{
-  Projection,
-  PushedAggregate,
-  PushedAggregates,
-  PushedFilters
-}
+import io.github.pysparklance.spark.scan.push.{Projection, PushedAggregates, PushedFilters}
 import io.github.pysparklance.spark.scan.task.{ReadOptions, ReadTask, RowSample, TopRows}
 import io.github.pysparklance.spark.types.TypeOptions
 import io.github.pysparklance.storage.spi.FileStore
@@ -57,6 +50,7 @@ final class LanceScanBuilder(
     with SupportsPushDownTopN
     with SupportsPushDownOffset
     with SupportsPushDownAggregates {
+  import AggregatePushDown._
 
   private val tableFields = options.types.fields(table.schema)
   private var fields = tableFields
@@ -66,11 +60,7 @@ final class LanceScanBuilder(
   private var window = RowWindow.all
   private var taskLimit = Option.empty[Long]
   private var top = Option.empty[TopRows]
-  private var counts = Option.empty[(Int, Long)]
-  private var aggregates = IndexedSeq.empty[PushedAggregate]
-  private var distinct = Option.empty[Seq[String]]
-  private var byIndex = Option.empty[LanceIndexScan]
-  private val indexed = mutable.HashMap.empty[Seq[String], Option[LanceIndexScan]]
+  private val aggregation = new AggregatePushDown(table, tableFields, filters, options)
 
   override def pruneColumns(required: StructType): Unit = {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
@@ -123,91 +113,49 @@ final class LanceScanBuilder(
     taken
   }
 
-  private def isAggregated: Boolean =
-    counts.isDefined || aggregates.nonEmpty || distinct.isDefined || byIndex.isDefined
-
-  private def isWhole: Boolean =
-    pushedPredicates().isEmpty && sample.isEmpty && !options.includesDeleted
+  private def isAggregated: Boolean = !aggregation.isEmpty
 
   /** Whether rows can be selected by rank before reading. */
   private def canCut: Boolean =
     filters.expressions.isEmpty && sample.isEmpty && !options.includesDeleted && !isAggregated &&
       table.fragments.forall(_.physicalRows.isDefined)
 
-  /** Accepts counts of all rows without groups, which the manifest has, and aggregates that indices
-    * have.
-    */
   override def supportCompletePushDown(aggregation: Aggregation): Boolean =
-    countsAll(aggregation) || ofIndices(aggregation).isDefined
+    this.aggregation.isComplete(aggregation, sample.isDefined)
 
-  private def countsAll(aggregation: Aggregation): Boolean = {
-    val expressions = aggregation.aggregateExpressions()
-    aggregation.groupByExpressions().isEmpty && expressions.nonEmpty && isWhole &&
-    expressions.forall(_.isInstanceOf[CountStar]) && table.rowCount.isDefined
-  }
-
-  /** Caches the result, because Spark calls the builder several times. */
-  private def ofIndices(aggregation: Aggregation): Option[LanceIndexScan] =
-    if (sample.isDefined) None
-    else
-      indexed.getOrElseUpdate(
-        aggregation.groupByExpressions().toSeq.map(_.toString) ++
-          aggregation.aggregateExpressions().map(_.toString), {
-          val aggregates = new IndexedAggregates(table, tableFields, filters, options)
-          LanceErrors.translated(aggregates(aggregation))
-        }
-      )
-
-  override def pushAggregation(aggregation: Aggregation): Boolean = {
-    if (countsAll(aggregation))
-      counts = table.rowCount.map((aggregation.aggregateExpressions().length, _))
-    else if (ofIndices(aggregation).isDefined) byIndex = ofIndices(aggregation)
-    else if (options.pushAggregates) {
-      val pushed = new PushedAggregates(filters.typeOf)
-      pushed(aggregation).foreach(aggregates = _)
-      distinct = pushed.distinct(aggregation).filter(FieldPaths.find(tableFields, _).isDefined)
-    }
-    isAggregated
-  }
+  override def pushAggregation(aggregation: Aggregation): Boolean =
+    this.aggregation.push(aggregation, sample.isDefined)
 
   override def build(): Scan = LanceErrors.translated {
     if (isAggregated) streams.checkBatch()
-    counts match {
-      case _ if byIndex.isDefined => byIndex.get
-      case Some((columns, rows)) => new LanceCountScan(table.path, table.version, columns, rows)
-      case None if aggregates.nonEmpty =>
+    aggregation.accepted match {
+      case ByIndex(scan) => scan
+      case Counts(columns, rows) => new LanceCountScan(table.path, table.version, columns, rows)
+      case Partial(aggregates) =>
         fields = PushedAggregates.fields(tableFields, aggregates, isEverywhere)
         metadata = aggregates.flatMap(_.column.map(_.head)).distinct
           .filterNot(name => fields.exists(_.name == name))
           .flatMap(MetadataColumn.byName)
-        new LanceAggregateScan(plan, aggregates)
-      case None =>
-        distinct.foreach(column => fields = FieldPaths.cut(tableFields, Seq(column)))
-        val plan = this.plan
-        plan.schema: Unit // rejects unsupported columns now
-        new LanceScan(
-          plan,
-          new RuntimeFilters(tableFields, filters.translation, filters.expressions),
-          streams
-        )
+        new LanceAggregateScan(plan(isDistinct = false), aggregates)
+      case Distinct(column) =>
+        fields = FieldPaths.cut(tableFields, Seq(column))
+        rows(plan(isDistinct = true))
+      case NoAggregation => rows(plan(isDistinct = false))
     }
+  }
+
+  private def rows(plan: ScanPlan): Scan = {
+    plan.schema: Unit // rejects unsupported columns now
+    val runtimeFilters = new RuntimeFilters(tableFields, filters.translation, filters.expressions)
+    new LanceScan(plan, runtimeFilters, streams)
   }
 
   private def isEverywhere(leaf: Int): Boolean =
     table.fragments.forall(_.files.exists(_.columnOf(leaf).isDefined))
 
-  private def plan: ScanPlan = {
+  private def plan(isDistinct: Boolean): ScanPlan = {
     val read =
-      ReadTask(
-        fields,
-        metadata,
-        filters.filter,
-        sample,
-        taskLimit,
-        top,
-        distinct.isDefined,
-        options
-      )
+      ReadTask(fields, metadata, filters.filter, sample, taskLimit, top, isDistinct, options)
     ScanPlan(table, store, filters.condition, window, read)
   }
 }
