@@ -283,7 +283,7 @@ def test_statements_and_procedure(warehouse):
     assert done["index_name"] == "b"
     found = {i.name: i for i in lance.dataset(str(warehouse.path("t"))).describe_indices()}
     assert found["a"].index_type == "IVF_SQ"
-    assert found["a"].details["metric_type"] == "Cosine"
+    assert found["a"].details["metric_type"] == "COSINE"
     assert found["b"].index_type == "IVF_RQ"
     assert found["b"].details["compression"]["num_bits"] == 3
     types = {r["name"]: r["index_type"] for r in warehouse.sql("SHOW INDEXES IN t")}
