@@ -139,11 +139,17 @@ object ScalarIndices {
   val kinds: IndexedSeq[ScalarIndexKind] =
     IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter)
 
-  /** Returns the kind of a segment, or `None` if it is unknown. */
+  /** Returns the kind of a segment, or `None` if it is unknown. The packages of the messages differ
+    * between releases, so only the names of messages are compared.
+    */
   def kindOf(segment: IndexSegment): Option[ScalarIndexKind] = {
-    val found = segment.detailsType.stripPrefix("/").toLowerCase(Locale.ROOT)
-    kinds.find(_.detailsType.toLowerCase(Locale.ROOT) == found)
+    val found = messageName(segment.detailsType)
+    kinds.find(kind => messageName(kind.detailsType) == found)
   }
+
+  /** `/lance.table.BTreeIndexDetails` → `btreeindexdetails`. */
+  private def messageName(detailsType: String): String =
+    detailsType.drop(detailsType.lastIndexWhere(c => c == '.' || c == '/') + 1).toLowerCase(Locale.ROOT)
 }
 
 /** A scalar index of a table.

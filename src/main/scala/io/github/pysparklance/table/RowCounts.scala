@@ -3,10 +3,7 @@
 
 package io.github.pysparklance.table
 
-import java.util.stream.Collectors
-
-import scala.jdk.CollectionConverters._
-
+import io.github.pysparklance.core.Workers
 import io.github.pysparklance.file.DataFiles
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, Manifest}
@@ -16,6 +13,9 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment, Manifest}
   * Source: format page of the table, "writer_version and what it drives".
   */
 private object RowCounts {
+
+  /** Files that are opened in parallel. */
+  private val threads = 8
 
   /** Returns the fragments of a version with row counts from their files, without empty fragments.
     * Fragments whose file lacks the count are unchanged.
@@ -33,10 +33,7 @@ private object RowCounts {
         fragment.files.headOption.flatMap { file =>
           DataFiles.legacyRows(store.open(pathOf(file)))
         }
-    // The requests run in parallel, a few at a time.
-    val counts =
-      manifest.fragments.asJava.parallelStream().map[Option[Long]](count(_))
-        .collect(Collectors.toList[Option[Long]]).asScala
+    val counts = Workers.map(manifest.fragments, threads)(count)
     manifest.fragments.zip(counts).collect {
       case (fragment, None) => fragment
       case (fragment, Some(rows)) if rows > 0 => fragment.counted(rows)

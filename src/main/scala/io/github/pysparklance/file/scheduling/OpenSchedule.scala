@@ -55,7 +55,14 @@ final private[pysparklance] class OpenSchedule private[scheduling] (
         () => {
           val ofWindow = scheduler.share()
           val opened = open(ofWindow)
-          ofWindow.readAhead(scheduler.budget.bytesAhead / windowsAhead, isWaiting = true)
+          try ofWindow.readAhead(scheduler.budget.bytesAhead / windowsAhead, isWaiting = true)
+          catch {
+            case e: Throwable =>
+              // Releases the bytes that were counted against the budget.
+              try opened.close()
+              catch { case suppressed: Exception => e.addSuppressed(suppressed) }
+              throw e
+          }
           opened
         }
       )

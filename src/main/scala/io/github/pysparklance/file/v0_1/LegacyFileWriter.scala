@@ -54,6 +54,10 @@ final private[file] class LegacyFileWriter(
   private val batchOffsets = mutable.ArrayBuffer(0)
 
   private val fields: IndexedSeq[FieldBuffer] = guard.step {
+    if (schema.fields.isEmpty)
+      throw new UnsupportedFeatureException(
+        "a data file of version 0.1 without columns; write a later file version"
+      )
     schema.flatten.foreach(checkField)
     schema.fields.map(buffer(_, hasStatistics = true))
   }

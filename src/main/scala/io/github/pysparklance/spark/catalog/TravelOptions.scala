@@ -59,7 +59,7 @@ private[spark] object TravelOptions {
     Try(java.lang.Long.parseUnsignedLong(text.trim)).toOption.filter(_ != 0)
 
   /** Parses a timestamp: milliseconds since 1970, or a date or timestamp as in `TIMESTAMP AS OF`.
-    * Without a time zone, the zone of the session is used.
+    * Four digits are a year. Without a time zone, the zone of the session is used.
     *
     * @param what name of the option, for messages
     */
@@ -70,9 +70,8 @@ private[spark] object TravelOptions {
         DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone)
       )
       .map(PathTables.instant)
-    Parse.long(text.trim).map(
-      Instant.ofEpochMilli
-    ).orElse(exact(text.trim)).orElse(cast).getOrElse(
+    val millis = Parse.long(text.trim).filterNot(_ => text.trim.matches("\\d{4}"))
+    millis.map(Instant.ofEpochMilli).orElse(exact(text.trim)).orElse(cast).getOrElse(
       throw new InvalidRequestException(
         s"$what is '$text', which is no time; expected milliseconds since 1970, or a date or time " +
           "such as 2026-01-31 09:00:00, with or without a zone such as Europe/Berlin"

@@ -3,11 +3,7 @@
 
 package io.github.pysparklance.table.rowid
 
-import java.util.stream.Collectors
-
-import scala.jdk.CollectionConverters._
-
-import io.github.pysparklance.core.RowSelection
+import io.github.pysparklance.core.{RowSelection, Workers}
 import io.github.pysparklance.table.deletion.DeletionVector
 
 /** Finds the rows of one version by stable row id. Built once and used for many lookups.
@@ -67,20 +63,20 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
     */
   private def locate(sorted: Array[Long]): IndexedSeq[IndexedSeq[RowIdIndex.Hit]] =
     if (sorted.isEmpty) fragments.map(_ => IndexedSeq.empty)
-    else
-      fragments.asJava
-        .parallelStream()
-        .map[IndexedSeq[RowIdIndex.Hit]] { f =>
-          val hits = IndexedSeq.newBuilder[RowIdIndex.Hit]
-          f.ids.locate(sorted, (i, offset) => hits += new RowIdIndex.Hit(i, offset))
-          hits.result()
-        }
-        .collect(Collectors.toList[IndexedSeq[RowIdIndex.Hit]])
-        .asScala
-        .toIndexedSeq
+    else {
+      Workers.map(fragments.filterNot(_.hasIds), RowIdIndex.readers)(_.ids)
+      fragments.map { f =>
+        val hits = IndexedSeq.newBuilder[RowIdIndex.Hit]
+        f.ids.locate(sorted, (i, offset) => hits += new RowIdIndex.Hit(i, offset))
+        hits.result()
+      }
+    }
 }
 
 object RowIdIndex {
+
+  /** Sequences that are read in parallel. */
+  private val readers = 8
 
   /** A row whose id is at `index` of the requested ids. */
   final private class Hit(val index: Int, val offset: Long)
@@ -104,7 +100,16 @@ object RowIdIndex {
       readIds: () => RowIdSequence,
       readDeletions: () => DeletionVector
   ) {
-    lazy val ids: RowIdSequence = readIds()
+    @volatile private var isRead = false
+
+    /** Whether the ids are in memory. */
+    private[rowid] def hasIds: Boolean = isRead
+
+    lazy val ids: RowIdSequence = {
+      val read = readIds()
+      isRead = true
+      read
+    }
     lazy val deletions: DeletionVector = readDeletions()
   }
 }

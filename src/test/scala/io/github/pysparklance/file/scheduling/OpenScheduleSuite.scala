@@ -3,11 +3,13 @@
 
 package io.github.pysparklance.file.scheduling
 
+import java.io.IOException
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.requests.{OnDemand, StorageProfile}
+import io.github.pysparklance.storage.spi.RangeReader
 
 /** Which files and windows are opened before they are needed. */
 class OpenScheduleSuite extends AnyFunSuite {
@@ -59,5 +61,26 @@ class OpenScheduleSuite extends AnyFunSuite {
       () => ()
     }
     opens(profile).window(share)(open(_)).await().close()
+  }
+
+  test("a window whose read-ahead fails is closed, and its bytes are released") {
+    val profile = StorageProfile.remote.copy(opens = OnDemand)
+    val reader = new RangeReader("f", 1000) {
+      override def profile: StorageProfile = StorageProfile.remote
+      def maxGapBytes: Int = 10
+      protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = ()
+      def close(): Unit = ()
+    }
+    val before = scheduler.numBytes
+    val opening = opens(profile).window(scheduler.share()) { share =>
+      val reads = share.file(reader, 1)
+      reads.onReadAhead { (_, _) =>
+        reads.addHeld(500)
+        throw new IOException("broken")
+      }
+      reads
+    }
+    assert(intercept[IOException](opening.await()).getMessage == "broken")
+    assert(scheduler.numBytes == before)
   }
 }

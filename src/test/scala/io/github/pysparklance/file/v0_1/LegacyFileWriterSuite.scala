@@ -321,6 +321,9 @@ class LegacyFileWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
       assert(e.getMessage.contains(words) && e.place.column.contains("x"), e.getMessage)
       assert(!Files.exists(folder.resolve("a.lance")))
     }
+    val e = intercept[UnsupportedFeatureException](writer(Schema(IndexedSeq.empty)))
+    assert(e.getMessage.contains("without columns"), e.getMessage)
+    assert(!Files.exists(folder.resolve("a.lance")))
   }
 }
 

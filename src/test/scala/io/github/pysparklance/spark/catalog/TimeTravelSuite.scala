@@ -126,6 +126,8 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(read("branch" -> "team/fix", "version" -> "1")) == 8000)
     assert(rows(read("timestampAsOf" -> time(t, 2).toString)) == 150)
     assert(rows(read("timestampAsOf" -> (time(t, 3).toEpochMilli + 1).toString)) == 139)
+    val nextYear = time(t, 3).atZone(java.time.ZoneOffset.UTC).getYear + 1
+    assert(rows(read("timestampAsOf" -> nextYear.toString)) == 7, "four digits are a year")
     assert(rows(read()) == 7)
     def refused(options: (String, String)*) =
       intercept[AnalysisException](read(options: _*)).getMessage
