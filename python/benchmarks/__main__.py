@@ -114,7 +114,15 @@ def _first(arguments: argparse.Namespace) -> int:
     data = arguments.data.absolute()
     tables = dict.fromkeys(name for task in chosen for name in task.tables)
     datasets.make(data, arguments.sf, list(tables))
-    found = first.run(chosen, data, arguments.sf, arguments.cores, arguments.rounds, arguments.out)
+    found = first.run(
+        chosen,
+        list(known.values()),
+        data,
+        arguments.sf,
+        arguments.cores,
+        arguments.rounds,
+        arguments.out,
+    )
     if arguments.docs is not None:
         page.write_first(arguments.docs, found, list(known.values()))
     return 0

@@ -76,12 +76,19 @@ class FirstRuns:
 
 
 def run(
-    tasks: Sequence[Task], data: Path, scale: float, cores: int, rounds: int, out: Path
+    tasks: Sequence[Task],
+    known: Sequence[Task],
+    data: Path,
+    scale: float,
+    cores: int,
+    rounds: int,
+    out: Path,
 ) -> FirstRuns:
     """Measures tasks, and writes the results after each of them.
 
     Args:
-        tasks: Tasks of `task_list.first_tasks`.
+        tasks: The tasks to measure.
+        known: All tasks of `task_list.first_tasks`. Earlier measurements of them are also written.
         data: The folder of data, copies, logs, and measurements.
         scale: Scale factor of the data.
         cores: Cores of the sessions.
@@ -108,7 +115,7 @@ def run(
         runs = FirstRuns.of(kept)
         print("\n".join(_lines(runs, task)), flush=True)
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(render(runs, tasks, {**machine.facts(), "scale": f"{scale:g}"}))
+        out.write_text(render(runs, known, {**machine.facts(), "scale": f"{scale:g}"}))
     return FirstRuns.of(kept)
 
 

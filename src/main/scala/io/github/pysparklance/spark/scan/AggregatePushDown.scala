@@ -59,7 +59,7 @@ private[scan] final class AggregatePushDown(
     if (countsAll) table.rowCount.map(Counts(expressions.length, _)) else None
   }
 
-  /** Caches the result, because Spark asks several times. */
+  /** Caches the result, because Spark calls this several times. */
   private def ofIndices(aggregation: Aggregation): Option[LanceIndexScan] =
     byIndex.getOrElseUpdate(
       aggregation.groupByExpressions().toSeq.map(_.toString) ++
