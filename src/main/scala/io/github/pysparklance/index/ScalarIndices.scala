@@ -142,8 +142,10 @@ object ScalarIndices {
   /** Returns the kind of a segment, or `None` if it is unknown. The packages of the messages differ
     * between releases, so only the names of messages are compared.
     */
-  def kindOf(segment: IndexSegment): Option[ScalarIndexKind] = {
-    val found = messageName(segment.detailsType)
+  def kindOf(segment: IndexSegment): Option[ScalarIndexKind] = kindOf(segment.detailsType)
+
+  private[index] def kindOf(detailsType: String): Option[ScalarIndexKind] = {
+    val found = messageName(detailsType)
     kinds.find(kind => messageName(kind.detailsType) == found)
   }
 

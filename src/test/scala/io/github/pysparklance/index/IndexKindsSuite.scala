@@ -3,26 +3,11 @@
 
 package io.github.pysparklance.index
 
-import java.util.UUID
-
-import com.google.protobuf.{Any => AnyMessage}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.scalar.{BTree, ZoneMap}
-import io.github.pysparklance.table.manifest.IndexSegment
-import io.github.pysparklance.table.proto
 
 class IndexKindsSuite extends AnyFunSuite {
-
-  private def segment(typeUrl: String): IndexSegment = IndexSegment(
-    proto.IndexMetadata
-      .newBuilder()
-      .setName("i")
-      .setUuid(IndexSegment.toMessage(new UUID(1, 2)))
-      .addFields(0)
-      .setIndexDetails(AnyMessage.newBuilder().setTypeUrl(typeUrl))
-      .build()
-  )
 
   test("the message name of the details is the kind, in any package and case") {
     for (
@@ -32,9 +17,9 @@ class IndexKindsSuite extends AnyFunSuite {
         "type.googleapis.com/lance.index.pb.BTREEINDEXDETAILS",
         "BTreeIndexDetails"
       )
-    ) assert(ScalarIndices.kindOf(segment(url)).contains(BTree), url)
-    assert(ScalarIndices.kindOf(segment("/lance.table.ZoneMapIndexDetails")).contains(ZoneMap))
+    ) assert(ScalarIndices.kindOf(url).contains(BTree), url)
+    assert(ScalarIndices.kindOf("/lance.table.ZoneMapIndexDetails").contains(ZoneMap))
     for (url <- Seq("", "/", "/lance.table.JsonIndexDetails", "/lance.table.NotABTreeIndexDetails"))
-      assert(ScalarIndices.kindOf(segment(url)).isEmpty, url)
+      assert(ScalarIndices.kindOf(url).isEmpty, url)
   }
 }

@@ -17,7 +17,7 @@ import io.github.pysparklance.table.LanceTable
 /** The aggregation of a scan: row counts of the manifest, aggregates that indices contain, partial
   * aggregates, or distinct values.
   */
-private[scan] final class AggregatePushDown(
+final private[scan] class AggregatePushDown(
     table: LanceTable,
     fields: IndexedSeq[Field],
     filters: PushedFilters,
