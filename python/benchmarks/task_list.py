@@ -31,7 +31,7 @@ def tasks(scale: float) -> dict[str, Task]:
 
 
 def first_tasks(scale: float) -> dict[str, Task]:
-    """Returns the tasks of first runs by name. Each is a single statement."""
+    """Returns the tasks of first runs by name. Each is a single read."""
     known = tasks(scale)
     where = "l_quantity < CAST('24' AS DECIMAL(15, 2))"
     found = [
@@ -46,6 +46,12 @@ def first_tasks(scale: float) -> dict[str, Task]:
         _first_statement(known["rows-keys"], "a point lookup by key"),
         _first_statement(known["rows-ranges"], "a range of keys"),
         known["rows-ids"],
+        *(
+            task
+            for task in known.values()
+            if task.group in ("vectors", "documents", "files")
+            and isinstance(task.action, Query | Sink)
+        ),
     ]
     return {task.name: task for task in (replace(t, name=f"first-{t.name}") for t in found)}
 

@@ -33,8 +33,9 @@ RUNS = FirstRuns(
 )
 
 
-def test_each_task_is_one_statement_on_a_known_table():
-    assert {task.group for task in TASKS.values()} == {"lineitem", "rows"}
+def test_each_task_is_one_read_of_a_known_table():
+    groups = {"lineitem", "vectors", "documents", "files", "rows"}
+    assert {task.group for task in TASKS.values()} == groups
     queries = [t.action.statements for t in TASKS.values() if hasattr(t.action, "statements")]
     assert all(len(statements) == 1 for statements in queries)
     assert "l_orderkey = " in TASKS["first-rows-keys"].action.statements[0]
