@@ -37,6 +37,7 @@ object Dependencies {
     "com.github.luben"  % "zstd-jni"              % "1.5.5-4", // compressed buffers
     "org.lz4"           % "lz4-java"              % "1.8.0",   // the same
     "com.fasterxml.jackson.core" % "jackson-databind" % "2.15.2", // the JSON of tags and branches
+    "com.ibm.icu"                % "icu4j"            % "76.1",   // words; only since Spark 4.0
     "org.slf4j"                  % "slf4j-api"        % "2.0.7"   // logs
   )
 

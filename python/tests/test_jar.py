@@ -29,12 +29,15 @@ def test_every_class_is_ours_or_shaded(jar):
         "META-INF/MANIFEST.MF",
         "META-INF/NOTICE",
         "META-INF/licenses/LICENSE-protobuf.txt",
+        "META-INF/licenses/LICENSE-snowball.txt",
+        "META-INF/licenses/LICENSE-stopwords.txt",
         "META-INF/sbom/pyspark-lance.cdx.json",
         "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
     }
     within = {name for name in files if name.startswith(OURS) and not name.endswith(".class")}
     texts = {OURS + "spark/common/line.txt", OURS + "version.txt"}
-    assert within == texts  # so nothing native either
+    words = {name for name in within if name.startswith(OURS + "index/text/stopwords/")}
+    assert within == texts | words and len(words) == 20  # so nothing native either
     shaded = [name for name in files if name.startswith(OURS + "shaded/")]
     assert shaded and all(name.startswith(SHADED) for name in shaded)
 

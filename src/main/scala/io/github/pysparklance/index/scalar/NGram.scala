@@ -113,7 +113,7 @@ object NGram extends GatheredIndexKind {
 
   /** Runs `f` on the tokens under which a string is stored. Tokens may repeat. */
   private[scalar] def foreachStoredToken(text: String)(f: Int => Unit): Unit = {
-    val folded = AsciiFolding(text)
+    val folded = AsciiFolding.lower(text)
     var run = 0
     var i = 0
     while (i < folded.length) {

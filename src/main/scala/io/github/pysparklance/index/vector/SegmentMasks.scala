@@ -22,7 +22,7 @@ import io.github.pysparklance.table.manifest.Fragment
   * With stable row ids, masks are sets of ids; without, they test addresses, which are followed through deferred
   * compactions first.
   */
-final private[vector] class SegmentMasks(table: LanceTable, mapping: RowMapping) {
+final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) {
 
   private val byId: Map[Long, Fragment] = table.fragments.iterator.map(f => f.id -> f).toMap
   private val deletions = new ConcurrentHashMap[Long, DeletionVector]
@@ -86,10 +86,18 @@ final private[vector] class SegmentMasks(table: LanceTable, mapping: RowMapping)
 
   /** Rows of a partition as masks know them, and as results have them. */
   def rowsOf(files: IndexFiles)(number: Int, partition: VectorPartition): Array[Long] =
-    if (table.hasStableRowIds || mapping.reuse.isEmpty) partition.rows
+    rowsOf(files, number, partition.rows)
+
+  /** Returns rows of a segment as masks know them, and as results have them.
+    *
+    * @param part identifies the part of the segment that has the rows
+    * @param rows as the segment stores them
+    */
+  def rowsOf(files: IndexFiles, part: Any, rows: Array[Long]): Array[Long] =
+    if (table.hasStableRowIds || mapping.reuse.isEmpty) rows
     else
-      files.cache(version :+ "moved" :+ number)(
-        new SegmentMasks.Moved(partition.rows.map(mapping.reuse(_)))
+      files.cache(version :+ "moved" :+ part)(
+        new SegmentMasks.Moved(rows.map(mapping.reuse(_)))
       ).rows
 }
 

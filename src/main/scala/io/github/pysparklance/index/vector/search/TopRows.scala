@@ -24,6 +24,9 @@ final class TopRows(val capacity: Int) {
   /** Rows at a greater distance are not kept; NaN until [[isFull]], and while distances of NaN are kept. */
   def worst: Float = if (count < capacity) Float.NaN else distances(0)
 
+  /** The row at the greatest distance. Only if [[isFull]]. */
+  def worstRow: Long = rows(0)
+
   /** Whether [[offer]] may keep a row at that distance. */
   def mayKeep(distance: Float): Boolean = count < capacity || !(distance > distances(0))
 

@@ -1,37 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.index.scalar
+package io.github.pysparklance.index.spi
 
 import java.text.Normalizer
 import java.util.Locale
 
-/** Converts text to lower case and folds its characters to ASCII, as Lance does before it splits
-  * text into n-grams. Characters without an ASCII form stay. The result was compared with Lance for
-  * every code point of Unicode 16.
+/** Folds the characters of text to ASCII, as Lance does for n-grams and for terms of full-text
+  * indices. Characters without an ASCII form stay. The result was compared with Lance for every code
+  * point of Unicode 16.
   */
-private[scalar] object AsciiFolding {
+private[index] object AsciiFolding {
 
   /** Returns the text in lower case, folded. A few symbols fold to capital letters. */
-  def apply(text: String): String = {
+  def lower(text: String): String = {
     val out = new StringBuilder(text.length)
     var at = 0
     while (at < text.length) {
       val point = text.codePointAt(at)
       if (point < 0x80) out.append(lower(point.toChar))
-      else foldedLower(point, out)
+      else folded(new String(Character.toChars(point)).toLowerCase(Locale.ROOT), out)
       at += Character.charCount(point)
     }
     out.toString
   }
 
+  /** Returns the text folded, in the case that it has. */
+  def fold(text: String): String = {
+    var at = 0
+    while (at < text.length && text.charAt(at) < 0x80) at += 1
+    if (at == text.length) text
+    else {
+      val out = new StringBuilder(text.length)
+      folded(text, out)
+      out.toString
+    }
+  }
+
   private def lower(c: Char): Char = if (c >= 'A' && c <= 'Z') (c + 32).toChar else c
 
-  private def foldedLower(point: Int, out: StringBuilder): Unit = {
-    val lowered = new String(Character.toChars(point)).toLowerCase(Locale.ROOT)
+  private def folded(text: String, out: StringBuilder): Unit = {
     var at = 0
-    while (at < lowered.length) {
-      val part = lowered.codePointAt(at)
+    while (at < text.length) {
+      val part = text.codePointAt(at)
       if (part < 0x80) out.append(part.toChar)
       else
         known(part) match {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.spi.LeafRows
+
+/** A column of text.
+  *
+  * @param way from the column at the top down to the field, through structs
+  * @param isList whether a row has a list of strings, whose text is all of them with spaces between
+  */
+final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
+
+  /** The field with the text, or with the list. */
+  def field: Field = way.last
+
+  /** Names from the top-level column to the field. */
+  def path: IndexedSeq[String] = way.map(_.name)
+
+  /** The dotted name. */
+  def name: String = path.mkString(".")
+
+  /** The column at the top with nothing but the field. */
+  def pruned: Field =
+    way.init.foldRight(way.last)((parent, child) => parent.copy(children = IndexedSeq(child)))
+
+  /** Returns the texts of the rows of a batch of [[pruned]]: null for rows without text. */
+  def texts(column: Column): Int => String = column match {
+    case _: NullColumn => _ => null
+    case struct: StructColumn if struct.children.length == 1 =>
+      val inside = texts(struct.children.head)
+      row => if (struct.isNull(row)) null else inside(row)
+    case list: ListColumn if isList =>
+      val items = texts(list.items)
+      row => if (list.isNull(row)) null else joined(items, list.offsets(row), list.offsets(row + 1))
+    case leaf =>
+      val rows = LeafRows.of(leaf)
+      rows.values match {
+        case v: BinaryValues => row => if (rows.isNull(row)) null else text(v, rows.at(row))
+        case other =>
+          throw new CorruptFileException(
+            s"column $name has no strings: ${other.getClass.getSimpleName}"
+          )
+      }
+  }
+
+  private def text(values: BinaryValues, at: Int): String = new String(
+    values.bytes,
+    values.offsets(at),
+    values.offsets(at + 1) - values.offsets(at),
+    java.nio.charset.StandardCharsets.UTF_8
+  )
+
+  private def joined(items: Int => String, from: Int, until: Int): String =
+    TextColumn.joined((from until until).iterator.map(items))
+}
+
+object TextColumn {
+
+  /** Returns the text of a list of strings, without nulls. */
+  def joined(strings: Iterator[String]): String = strings.filter(_ != null).mkString(" ")
+
+  /** Returns the column of a field, or `None` if it does not hold text. */
+  def of(schema: Schema, fieldId: Int): Option[TextColumn] =
+    schema.ways.find(_.last.id == fieldId).flatMap(of)
+
+  /** Returns the column of the last field of a path, or `None` if it does not hold text.
+    *
+    * @param way path from the top-level column, through structs
+    */
+  def of(way: IndexedSeq[Field]): Option[TextColumn] =
+    if (way.init.exists(_.logicalType != LogicalType.Struct)) None
+    else
+      way.last.logicalType match {
+        case LogicalType.Utf8(_) => Some(new TextColumn(way, isList = false))
+        case LogicalType.List(_, _)
+            if way.last.children.length == 1 && isText(way.last.children.head) =>
+          Some(new TextColumn(way, isList = true))
+        case _ => None
+      }
+
+  private def isText(field: Field): Boolean = field.logicalType match {
+    case LogicalType.Utf8(_) => true
+    case _ => false
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.segment.TextSegment
+import io.github.pysparklance.table.manifest.IndexSegment
+
+/** A full-text index of a table.
+  *
+  * @param parameters of the analyzer
+  * @param segments those that can be used, open
+  */
+final class TextIndex private[text] (
+    val name: String,
+    val column: TextColumn,
+    val parameters: AnalyzerParameters,
+    private[text] val segments: IndexedSeq[(IndexSegment, TextSegment)]
+) {
+
+  /** Whether phrases can be found. */
+  def hasPositions: Boolean = segments.forall(_._2.hasPositions)
+}

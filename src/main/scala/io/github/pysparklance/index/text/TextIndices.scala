@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import java.util.Locale
+
+import com.google.protobuf.{CodedInputStream, InvalidProtocolBufferException, WireFormat}
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
+import io.github.pysparklance.index.spi.IndexFiles
+import io.github.pysparklance.index.text.segment.TextSegment
+import io.github.pysparklance.index.vector.SegmentMasks
+import io.github.pysparklance.index.{RowMapping, SegmentFiles}
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
+
+/** The full-text indices of a version of a table that this release can use. Safe for use from many
+  * threads.
+  *
+  * Segments are not used if they are damaged, of an unknown version, without a record of the
+  * fragments that they cover, or if their documents are elements of lists instead of rows.
+  *
+  * Source: format page of indices, "Inverted (full-text)" and "From index result to rows".
+  *
+  * @param meter counts reads of index files
+  */
+final class TextIndices(
+    private[text] val table: LanceTable,
+    meter: IndexMeter = new IndexMeter,
+    cache: IndexCache = IndexCache.shared
+) {
+  import TextIndices._
+
+  private[text] val mapping = new RowMapping(table)
+  private[text] val masks = new SegmentMasks(table, mapping)
+  private val segmentFiles = new SegmentFiles(table, meter, cache)
+
+  /** The columns with an index, in the order of the manifest. Nothing is read. */
+  lazy val columns: IndexedSeq[TextColumn] =
+    candidates.map(_.fields.head).distinct.flatMap(TextColumn.of(table.schema, _)).toIndexedSeq
+
+  /** Names of the indices on a field, whether they can be used or not. */
+  private[text] def names(fieldId: Int): Seq[String] =
+    all.filter(_.fields.head == fieldId).map(_.name).distinct
+
+  private def candidates: Seq[IndexSegment] =
+    all.filter(s => s.bitmap.isDefined && s.indexVersion <= newestVersion)
+
+  private def all: Seq[IndexSegment] = table.indices.filter { s =>
+    !s.isSystem && s.fields.nonEmpty && isTextIndex(s) && !hasListElements(s)
+  }
+
+  private def isTextIndex(segment: IndexSegment): Boolean = {
+    val kind = segment.detailsType.toLowerCase(Locale.ROOT)
+    kind.endsWith(detailsType) || kind.isEmpty && TextColumn.of(
+      table.schema,
+      segment.fields.head
+    ).isDefined && {
+      // of early releases, which did not say
+      val names = filesOf(segment).names
+      names("metadata.lance") || names("invert.lance")
+    }
+  }
+
+  /** The first index on a field that can be used. */
+  def find(fieldId: Int): Option[TextIndex] = {
+    val ofField = candidates.filter(_.fields.head == fieldId)
+    ofField.map(_.name).distinct.iterator
+      .flatMap(name => open(ofField.filter(_.name == name), fieldId)).buffered.headOption
+  }
+
+  /** Opens the segments of an index. Skips segments that cannot be read, with a warning, and segments
+    * with another analyzer than the first.
+    */
+  private def open(segments: Seq[IndexSegment], fieldId: Int): Option[TextIndex] =
+    TextColumn.of(table.schema, fieldId).flatMap { column =>
+      val opened = segments.flatMap { s =>
+        segmentFiles.readable(s)(filesOf(s).cache("text")(TextSegment.open(filesOf(s)))).map(s -> _)
+      }.toIndexedSeq
+      opened.headOption.map { case (first, segment) =>
+        new TextIndex(
+          first.name,
+          column,
+          segment.parameters,
+          opened.filter(_._2.parameters == segment.parameters)
+        )
+      }
+    }
+
+  /** The files of a segment. */
+  private[text] def filesOf(segment: IndexSegment): IndexFiles = segmentFiles.of(segment)
+
+  /** Runs a search of a segment.
+    *
+    * @return `None` if its files cannot be read, after a warning
+    */
+  private[text] def readable[A](segment: IndexSegment)(read: => A): Option[A] =
+    segmentFiles.readable(segment)(read)
+
+  /** The segments of an index with the fragments that each is searched for, which are disjoint. */
+  private[text] def coverage(
+      index: TextIndex
+  ): IndexedSeq[(IndexSegment, TextSegment, RoaringBitmap)] = {
+    val done = new RoaringBitmap
+    index.segments.map { case (segment, open) =>
+      val covered = RoaringBitmap.andNot(
+        RoaringBitmap.andNot(mapping.covered(segment), open.deletedFragments),
+        done
+      )
+      done.or(covered)
+      (segment, open, covered)
+    }
+  }
+
+  /** Returns the ids of the fragments that no segment of an index covers. */
+  def uncovered(index: TextIndex): RoaringBitmap =
+    coverage(index).foldLeft(mapping.present) { case (left, (_, _, covered)) =>
+      RoaringBitmap.andNot(left, covered)
+    }
+}
+
+private object TextIndices {
+
+  /** The name of the details message, in lower case. */
+  private val detailsType = "invertedindexdetails"
+
+  /** The latest supported `index_version`. */
+  private val newestVersion = 3
+
+  private val granularityField = 14
+
+  /** Whether the documents of a segment are elements of lists.
+    *
+    * Source: message `InvertedIndexDetails`.
+    */
+  private def hasListElements(segment: IndexSegment): Boolean =
+    try {
+      val in = CodedInputStream.newInstance(segment.details)
+      var found = false
+      var tag = in.readTag()
+      while (tag != 0) {
+        if (tag == (granularityField << 3 | WireFormat.WIRETYPE_VARINT)) found = in.readEnum() != 0
+        else in.skipField(tag): Unit
+        tag = in.readTag()
+      }
+      found
+    } catch { case _: InvalidProtocolBufferException => true }
+}

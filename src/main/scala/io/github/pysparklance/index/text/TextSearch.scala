@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import java.util.UUID
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.IndexUse
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.query._
+import io.github.pysparklance.index.text.search._
+
+/** Finds the rows with the highest scores for a query. Searches indices, and describes the scan of
+  * the rows that they do not cover.
+  *
+  * Scores of indexed rows depend on the statistics of the index, which include deleted documents.
+  * Scores of other rows depend on the statistics of the index and of these rows.
+  *
+  * @param query all of whose leaves have a column
+  * @param resolve returns the column with a name
+  */
+final class TextSearch(
+    indices: TextIndices,
+    query: TextQuery,
+    resolve: String => TextColumn
+) {
+  private val table = indices.table
+  private val place = Place(path = Some(table.path), version = Some(table.version))
+
+  /** The columns of the query, each once. */
+  val columns: IndexedSeq[TextColumn] =
+    query.leaves.map(leaf => resolve(leaf.column.get)).distinct
+
+  private val columnOf: IndexedSeq[Int] =
+    query.leaves.map(leaf => columns.indexOf(resolve(leaf.column.get)))
+
+  /** The index of each column, if there is one that can be used. */
+  lazy val found: IndexedSeq[Option[TextIndex]] = columns.map(c => indices.find(c.field.id))
+
+  /** Finds rows by indices.
+    *
+    * @param limit number of rows
+    * @param rows addresses of rows that may be found; `None`: all
+    * @param fastSearch whether to skip rows that the indices do not cover
+    * @param useIndex whether indices may be used; if not, all rows are to be scanned
+    * @throws InvalidRequestException if an index cannot be used, so that the terms of its column are
+    *   unknown, if `fastSearch` needs an index that there is not, or if a phrase is searched in an
+    *   index without positions
+    */
+  def run(
+      limit: Int,
+      rows: Option[RowSet] = None,
+      fastSearch: Boolean = false,
+      useIndex: Boolean = true
+  ): TextAnswer = Place.in(place) {
+    if (fastSearch) columns.zip(found).foreach { case (column, index) =>
+      if (index.isEmpty || !useIndex)
+        throw new InvalidRequestException(
+          s"fast_search reads full-text indices, and column ${column.name} has none that may be used: " +
+            "create one, or leave fast_search out"
+        )
+    }
+    if (useIndex) columns.zip(found).foreach {
+      case (column, None) =>
+        indices.names(column.field.id).headOption.foreach { name =>
+          throw new InvalidRequestException(
+            s"the full-text index $name of column ${column.name} cannot be used, so its terms are unknown: " +
+              "create it again, or search with use_index = false"
+          )
+        }
+      case _ =>
+    }
+    run(limit, rows, fastSearch, useIndex, Set.empty)
+  }
+
+  /** @param damaged segments to leave out, as they could not be read */
+  private def run(
+      limit: Int,
+      rows: Option[RowSet],
+      fastSearch: Boolean,
+      useIndex: Boolean,
+      damaged: Set[UUID]
+  ): TextAnswer = {
+    val opened = found.map(index =>
+      index.filter(_ => useIndex).map(new OpenIndex(indices, _, damaged))
+    )
+    val failed = mutable.HashSet.empty[UUID]
+    val scanned = if (fastSearch) new RoaringBitmap else uncovered(opened)
+    val leaves = query.leaves.indices.map { i =>
+      val parameters = found(columnOf(i)).fold(AnalyzerParameters.default)(_.parameters)
+      new LeafSearch(query.leaves(i), columns(columnOf(i)), parameters, opened(columnOf(i)), failed)
+    }
+    val scored =
+      if (failed.nonEmpty) ScoredRows.empty else search(leaves, limit, rows, scanned)
+    if (failed.nonEmpty) {
+      if (fastSearch)
+        throw new InvalidRequestException(
+          s"fast_search reads only full-text indices, and the segment ${failed.head} cannot be read: " +
+            "leave fast_search out, or create the index again"
+        )
+      run(limit, rows, fastSearch, useIndex, damaged ++ failed)
+    } else
+      new TextAnswer(
+        scored,
+        addresses(scored.rows),
+        opened.flatten.map(o => IndexUse(o.index.name, "INVERTED", o.covered)),
+        Optional.unless(scanned.isEmpty)(scan(leaves, opened, limit, scanned))
+      )
+  }
+
+  /** The fragments that the index of any column does not cover. */
+  private def uncovered(opened: IndexedSeq[Option[OpenIndex]]): RoaringBitmap = {
+    val all = new RoaringBitmap
+    opened.foreach(o => all.or(o.fold(indices.mapping.present)(_.uncovered)))
+    all
+  }
+
+  /** @param excluded ids of fragments that are scanned */
+  private def search(
+      leaves: IndexedSeq[LeafSearch],
+      limit: Int,
+      rows: Option[RowSet],
+      excluded: RoaringBitmap
+  ): ScoredRows = query match {
+    case _: LeafQuery =>
+      val top = new TopScores(limit)
+      leaves.head.run(rows, excluded, top)
+      top.result()
+    case _: MultiMatchQuery =>
+      // A row among the best by its highest score is among the best of the leaf with that score.
+      combined(
+        leaves.map { leaf =>
+          val top = new TopScores(limit)
+          leaf.run(rows, excluded, top)
+          top.result()
+        },
+        limit
+      )
+    case _ =>
+      combined(
+        leaves.map { leaf =>
+          val all = new AllScores
+          leaf.run(rows, excluded, all)
+          all.result()
+        },
+        limit
+      )
+  }
+
+  private def combined(found: IndexedSeq[ScoredRows], limit: Int): ScoredRows = {
+    val scores = mutable.LongMap.empty[Array[Float]]
+    found.indices.foreach { leaf =>
+      val (rows, ofRows) = (found(leaf).rows, found(leaf).scores)
+      rows.indices.foreach { i =>
+        scores.getOrElseUpdate(rows(i), Array.fill(found.length)(Float.NaN))(leaf) = ofRows(i)
+      }
+    }
+    val top = new TopScores(limit)
+    scores.foreach { case (row, ofLeaves) =>
+      val score = query.score(ofLeaves)
+      if (!score.isNaN) top.offer(row, score)
+    }
+    top.result()
+  }
+
+  private def scan(
+      leaves: IndexedSeq[LeafSearch],
+      opened: IndexedSeq[Option[OpenIndex]],
+      limit: Int,
+      fragments: RoaringBitmap
+  ): TextScan = {
+    query.leaves.zip(columnOf).foreach {
+      case (m: MatchQuery, c) if m.isFuzzy && opened(c).isEmpty =>
+        throw new UnsupportedFeatureException(
+          s"a fuzzy search in column ${m.column.get} without a full-text index: create one, or leave fuzziness out"
+        )
+      case _ =>
+    }
+    TextScan(
+      query,
+      columns.indices.map { c =>
+        val ofColumn = leaves.indices.filter(columnOf(_) == c).map(leaves)
+        ScannedColumn(
+          columns(c),
+          ofColumn.head.parameters,
+          ofColumn.map(_.statistics).reduce((a, b) =>
+            a.copy(numWithTerm = a.numWithTerm ++ b.numWithTerm)
+          ),
+          opened(c).map(_.uncovered)
+        )
+      },
+      leaves.map(_.terms),
+      columnOf,
+      limit,
+      Optional.unless(fragments == indices.mapping.present)(
+        fragments.toArray.map(_ & 0xffffffffL).toIndexedSeq
+      )
+    )
+  }
+
+  /** Returns the addresses of rows. */
+  def addresses(rows: Array[Long]): Array[Long] =
+    if (table.hasStableRowIds) table.rowIdIndex.addressesOf(rows) else rows
+}

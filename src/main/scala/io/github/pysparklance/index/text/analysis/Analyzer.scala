@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.analysis
+
+import io.github.pysparklance.index.spi.AsciiFolding
+
+/** Splits text into the terms under which an index stores it. Not thread-safe. Hot code:
+  * imperative.
+  *
+  * Tokens pass through these steps, each if the parameters have it: long tokens are dropped, lower
+  * case, stem, stop words are dropped, folding to ASCII. Stop words are therefore compared with
+  * stems. Dropped tokens leave gaps in the positions.
+  *
+  * Source: format page of indices, "Inverted (full-text)".
+  *
+  * @throws UnsupportedFeatureException if the tokenizer is not supported
+  */
+final class Analyzer(val parameters: AnalyzerParameters) {
+  import Analyzer._
+
+  private val tokenizer = BaseTokenizer.of(parameters)
+  private val stemmer = if (parameters.stem) Some(Stemmer.of(parameters.language)) else None
+  private val stopWords =
+    if (parameters.removeStopWords) StopWords.of(parameters) else Set.empty[String]
+  private val maxBytes = parameters.maxTokenLength.getOrElse(Int.MaxValue)
+  // Terms depend on nothing but their tokens, which repeat.
+  private val terms = new java.util.HashMap[String, String]
+  private var consumer: TermConsumer = null
+
+  private val filter: TokenConsumer = (text: String, from: Int, until: Int, position: Int) => {
+    // A character takes at least one byte, so long tokens are dropped without copying them.
+    if (until - from < maxBytes) {
+      val term = termOf(text.substring(from, until))
+      if (term != null) consumer.term(term, position)
+    }
+  }
+
+  /** Calls `f` on each term of a text, in order. */
+  def apply(text: String)(f: TermConsumer): Unit = {
+    consumer = f
+    tokenizer(text, filter)
+  }
+
+  /** Returns the terms of a text with their positions, which count from that of the first term. */
+  def query(text: String): QueryTerms = {
+    val found = IndexedSeq.newBuilder[(String, Int)]
+    apply(text)((term, position) => found += term -> position)
+    val all = found.result()
+    val first = if (all.isEmpty) 0 else all.map(_._2).min
+    QueryTerms(all.map(_._1), all.map(_._2 - first))
+  }
+
+  /** Returns the term of a token, or null if the token is dropped. */
+  private def termOf(token: String): String = {
+    val known = terms.get(token)
+    if (known != null) { if (known eq dropped) null else known }
+    else {
+      val term = filtered(token)
+      if (terms.size >= maxTerms) terms.clear()
+      terms.put(token, if (term == null) dropped else term)
+      term
+    }
+  }
+
+  private def filtered(token: String): String =
+    if (Characters.utf8Length(token, 0, token.length) >= maxBytes) null
+    else {
+      val lower = if (parameters.lowerCase) Characters.lower(token) else token
+      val stem = stemmer.fold(lower)(_(lower))
+      if (stopWords(stem)) null
+      else if (parameters.asciiFolding) AsciiFolding.fold(stem)
+      else stem
+    }
+}
+
+/** Takes the terms of a text. */
+trait TermConsumer {
+
+  /** @param position counts tokens from 0, with those that were dropped */
+  def term(term: String, position: Int): Unit
+}
+
+/** The terms of a query in order, with their positions. Terms may repeat. */
+final case class QueryTerms(terms: IndexedSeq[String], positions: IndexedSeq[Int])
+
+private object Analyzer {
+
+  /** Terms that an analyzer keeps, so that it does not stem a word twice. */
+  private val maxTerms = 1 << 16
+
+  private val dropped = new String("dropped")
+}

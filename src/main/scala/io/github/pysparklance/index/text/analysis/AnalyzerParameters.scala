@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.analysis
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
+
+/** How text is split into terms. An index stores its parameters as JSON.
+  *
+  * Source: format page of indices, "Inverted (full-text)".
+  *
+  * @param baseTokenizer `simple`, `whitespace`, `raw`, `ngram`, `icu`, `icu/split`, or `code`
+  * @param maxTokenLength tokens of this many bytes in UTF-8 or more are dropped
+  * @param customStopWords replace the stop words of the language
+  * @param minNgramLength in code points; only for `ngram`, like the next two
+  * @param prefixOnly whether only the n-grams at the start of a text are terms
+  * @param splitIdentifiers whether `code` also splits identifiers into words
+  */
+final case class AnalyzerParameters(
+    baseTokenizer: String = "simple",
+    language: Language = Language.English,
+    maxTokenLength: Option[Int] = Some(40),
+    lowerCase: Boolean = true,
+    stem: Boolean = true,
+    removeStopWords: Boolean = true,
+    customStopWords: Option[IndexedSeq[String]] = None,
+    asciiFolding: Boolean = true,
+    minNgramLength: Int = 3,
+    maxNgramLength: Int = 3,
+    prefixOnly: Boolean = false,
+    splitIdentifiers: Boolean = false,
+    splitOnNumerics: Boolean = false,
+    preserveOriginal: Boolean = false,
+    indexOperators: Boolean = false
+)
+
+/** Creates and parses parameters of analyzers. */
+object AnalyzerParameters {
+
+  /** The parameters of text without an index. */
+  val default: AnalyzerParameters = AnalyzerParameters()
+
+  private val json = new ObjectMapper
+
+  /** Returns the default parameters of a base tokenizer. */
+  def of(baseTokenizer: String): AnalyzerParameters = baseTokenizer match {
+    case "ngram" => AnalyzerParameters(baseTokenizer, stem = false, removeStopWords = false)
+    case "code" =>
+      AnalyzerParameters(
+        baseTokenizer,
+        stem = false,
+        removeStopWords = false,
+        splitOnNumerics = true,
+        preserveOriginal = true
+      )
+    case _ => AnalyzerParameters(baseTokenizer)
+  }
+
+  /** Parses the parameters in the metadata of an index. Unknown keys are ignored, because later
+    * releases add some.
+    *
+    * @throws CorruptFileException if the text is not a JSON object, or a value has another type
+    * @throws UnsupportedFeatureException for an unknown language, or an index of JSON documents
+    */
+  def parse(text: String): AnalyzerParameters = {
+    val root = read(text)
+    val in = new Values(root)
+    in.text("lance_tokenizer").filter(_ != "text").foreach { kind =>
+      throw new UnsupportedFeatureException(
+        s"a full-text index of '${Printable.line(kind.take(40))}' documents"
+      )
+    }
+    val base = of(in.text("base_tokenizer").getOrElse("simple"))
+    val parsed = AnalyzerParameters(
+      base.baseTokenizer,
+      in.text("language").fold(base.language)(Language.named),
+      if (root.has("max_token_length")) in.int("max_token_length") else base.maxTokenLength,
+      in.flag("lower_case").getOrElse(base.lowerCase),
+      in.flag("stem").getOrElse(base.stem),
+      in.flag("remove_stop_words").getOrElse(base.removeStopWords),
+      in.texts("custom_stop_words"),
+      in.flag("ascii_folding").getOrElse(base.asciiFolding),
+      in.int("min_ngram_length").getOrElse(base.minNgramLength),
+      in.int("max_ngram_length").getOrElse(base.maxNgramLength),
+      in.flag("prefix_only").getOrElse(base.prefixOnly),
+      in.flag("split_identifiers").getOrElse(base.splitIdentifiers),
+      in.flag("split_on_numerics").getOrElse(base.splitOnNumerics),
+      in.flag("preserve_original").getOrElse(base.preserveOriginal),
+      in.flag("index_operators").getOrElse(base.indexOperators)
+    )
+    CorruptFileException.check(
+      parsed.minNgramLength > 0 && parsed.minNgramLength <= parsed.maxNgramLength,
+      s"n-grams of ${parsed.minNgramLength} to ${parsed.maxNgramLength} characters"
+    )
+    parsed
+  }
+
+  private def read(text: String): JsonNode = {
+    def corrupt(cause: Throwable): Nothing = throw new CorruptFileException(
+      s"the parameters of a full-text index are no JSON object: ${Printable.line(text.take(40))}",
+      cause = cause
+    )
+    val node =
+      try json.readTree(text)
+      catch { case e: JsonProcessingException => corrupt(e) }
+    if (node == null || !node.isObject) corrupt(null)
+    node
+  }
+
+  final private class Values(root: JsonNode) {
+    def text(key: String): Option[String] = get(key, _.isTextual).map(_.asText)
+    def flag(key: String): Option[Boolean] = get(key, _.isBoolean).map(_.asBoolean)
+
+    def int(key: String): Option[Int] =
+      get(key, n => n.isIntegralNumber && n.asLong >= 0).map { n =>
+        math.min(n.asLong, Int.MaxValue.toLong).toInt
+      }
+
+    def texts(key: String): Option[IndexedSeq[String]] =
+      get(key, n => n.isArray && n.elements.asScala.forall(_.isTextual))
+        .map(_.elements.asScala.map(_.asText).toIndexedSeq)
+
+    private def get(key: String, isValid: JsonNode => Boolean): Option[JsonNode] =
+      Option(root.get(key)).filterNot(_.isNull).map { node =>
+        CorruptFileException.check(
+          isValid(node),
+          s"the parameter $key of a full-text index is ${Printable.line(node.toString.take(40))}"
+        )
+        node
+      }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.analysis
+
+import com.ibm.icu.text.BreakIterator
+import com.ibm.icu.util.ULocale
+
+import io.github.pysparklance.core.UnsupportedFeatureException
+
+/** The words of a text by the rules of Unicode, and by dictionaries for languages without spaces.
+  *
+  * @param splits whether characters that are not alphanumeric also end words, such as `_`
+  */
+final private class IcuTokenizer private (splits: Boolean) extends BaseTokenizer {
+  private val breaks = BreakIterator.getWordInstance(ULocale.ROOT)
+
+  def apply(text: String, f: TokenConsumer): Unit = {
+    breaks.setText(text)
+    var from = breaks.first()
+    var until = breaks.next()
+    var position = 0
+    while (until != BreakIterator.DONE) {
+      var at = from
+      var start = from
+      var hasWord = false
+      while (at < until) {
+        val point = text.codePointAt(at)
+        val next = at + Character.charCount(point)
+        if (Characters.isAlphanumeric(point)) hasWord = true
+        else if (splits) {
+          if (hasWord) {
+            f.token(text, start, at, position)
+            position += 1
+          }
+          hasWord = false
+          start = next
+        }
+        at = next
+      }
+      if (hasWord) {
+        f.token(text, start, until, position)
+        position += 1
+      }
+      from = until
+      until = breaks.next()
+    }
+  }
+}
+
+private[analysis] object IcuTokenizer {
+
+  /** @throws UnsupportedFeatureException if ICU is not on the class path; Spark has it since 4.0 */
+  def apply(splits: Boolean): BaseTokenizer =
+    try new IcuTokenizer(splits)
+    catch {
+      case e: LinkageError =>
+        throw new UnsupportedFeatureException(
+          "a full-text index with the tokenizer 'icu' without ICU; add com.ibm.icu:icu4j to the class path",
+          cause = e
+        )
+    }
+}

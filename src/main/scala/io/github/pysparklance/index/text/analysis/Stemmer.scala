@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.analysis
+
+import io.github.pysparklance.index.text.snowball._
+
+/** Reduces words to their stems, by the Snowball algorithm of a language. Not thread-safe.
+  *
+  * Source: https://snowballstem.org.
+  */
+final private[analysis] class Stemmer(program: SnowballStemmer) {
+  import Stemmer.firstPrivate
+
+  /** Returns the stem of a word in lower case. */
+  def apply(word: String): String =
+    if (word.exists(Character.isSurrogate)) ofPoints(word) else stem(word)
+
+  private def stem(word: String): String = {
+    program.setCurrent(word)
+    program.stem(): Unit
+    program.getCurrent
+  }
+
+  /** The algorithms count code points, the program counts chars. Code points of two chars occur in no
+    * rule, so they are replaced before and restored behind.
+    */
+  private def ofPoints(word: String): String = {
+    val large = word.codePoints.toArray.filter(_ > 0xffff).distinct
+    val replaced = new java.lang.StringBuilder
+    word.codePoints.forEach { point =>
+      replaced.appendCodePoint(if (point > 0xffff) firstPrivate + large.indexOf(point) else point): Unit
+    }
+    val result = new java.lang.StringBuilder
+    stem(replaced.toString).foreach { c =>
+      val i = c - firstPrivate
+      result.appendCodePoint(if (i >= 0 && i < large.length) large(i) else c.toInt): Unit
+    }
+    result.toString
+  }
+}
+
+private[analysis] object Stemmer {
+
+  /** The first code point for private use. */
+  private val firstPrivate = 0xe000
+
+  /** Returns a new stemmer of a language. */
+  def of(language: Language): Stemmer = new Stemmer(language match {
+    case Language.Arabic => new ArabicStemmer
+    case Language.Danish => new DanishStemmer
+    case Language.Dutch => new DutchStemmer
+    case Language.English => new EnglishStemmer
+    case Language.Finnish => new FinnishStemmer
+    case Language.French => new FrenchStemmer
+    case Language.German => new GermanStemmer
+    case Language.Greek => new GreekStemmer
+    case Language.Hungarian => new HungarianStemmer
+    case Language.Italian => new ItalianStemmer
+    case Language.Norwegian => new NorwegianStemmer
+    case Language.Portuguese => new PortugueseStemmer
+    case Language.Romanian => new RomanianStemmer
+    case Language.Russian => new RussianStemmer
+    case Language.Spanish => new SpanishStemmer
+    case Language.Swedish => new SwedishStemmer
+    case Language.Tamil => new TamilStemmer
+    case Language.Turkish => new TurkishStemmer
+  })
+}

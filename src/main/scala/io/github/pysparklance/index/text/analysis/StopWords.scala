@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.analysis
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
+import java.util.concurrent.ConcurrentHashMap
+
+import scala.io.Source
+import scala.util.Using
+
+/** The stop words of each language, as the reference has them. Each is a resource with one word per
+  * line.
+  */
+private[analysis] object StopWords {
+  private val lists = new ConcurrentHashMap[String, Set[String]]
+
+  /** Returns the words that an analyzer drops. */
+  def of(parameters: AnalyzerParameters): Set[String] =
+    parameters.customStopWords match {
+      case Some(words) => words.toSet
+      case None if parameters.baseTokenizer.startsWith("icu") => allLanguages
+      case None => read(parameters.language.name.toLowerCase(Locale.ROOT))
+    }
+
+  /** The words of all languages, without those that mean something in another language. */
+  private lazy val allLanguages: Set[String] =
+    Language.all.map(l => read(l.name.toLowerCase(Locale.ROOT))).reduce(_ ++ _) ++
+      read("cjk") -- read("exclusions")
+
+  private def read(name: String): Set[String] = lists.computeIfAbsent(name, load(_))
+
+  private def load(name: String): Set[String] = {
+    val path = s"/io/github/pysparklance/index/text/stopwords/$name.txt"
+    val stream = getClass.getResourceAsStream(path)
+    if (stream == null) throw new IllegalStateException(s"the resource $path is missing")
+    Using.resource(Source.fromInputStream(stream, UTF_8.name))(_.getLines().toSet)
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.search
+
+/** The terms that a query of one column searches.
+  *
+  * @param groups terms by their positions, ascending; terms at one position are alternatives
+  * @param needsAll whether a document needs a term of each group
+  * @param slop for phrases; `None`: the order of terms does not matter
+  * @param boost factor of scores
+  */
+final case class LeafTerms(
+    groups: IndexedSeq[TermGroup],
+    needsAll: Boolean,
+    slop: Option[Int],
+    boost: Float
+) {
+
+  /** The distinct terms. */
+  val terms: IndexedSeq[String] = groups.flatMap(_.terms).distinct
+
+  /** How many times each of [[terms]] occurs, once per position. */
+  val counts: IndexedSeq[Int] = terms.map(term => groups.count(_.terms.contains(term)))
+}
+
+/** Terms of a query at one position, which are distinct. */
+final case class TermGroup(position: Int, terms: IndexedSeq[String])
+
+object TermGroup {
+
+  /** Groups terms by their positions. */
+  def of(terms: IndexedSeq[String], positions: IndexedSeq[Int]): IndexedSeq[TermGroup] =
+    terms.zip(positions).groupBy(_._2).toIndexedSeq.sortBy(_._1).map { case (position, found) =>
+      TermGroup(position, found.map(_._1).distinct)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.search
+
+import io.github.pysparklance.index.text.segment.{PositionBlock, PostingBlock, PostingList}
+
+/** Walks over the documents of a posting list, in ascending order, and skips blocks without reading
+  * them. Not thread-safe. Hot code: imperative.
+  *
+  * @param weight factor of scores
+  */
+final private[search] class PostingCursor(
+    val list: PostingList,
+    val weight: Float,
+    bm25: Bm25
+) {
+  import PostingCursor._
+
+  private val block = new PostingBlock
+  private val numBlocks = list.numBlocks
+  private var loaded = -1
+  private var at = 0
+
+  /** The document at the cursor: -1 before the first, [[PostingCursor.end]] behind the last. */
+  var doc: Int = -1
+
+  /** Frequency of the term in the document. */
+  def frequency: Int = block.frequencies(at)
+
+  /** Score of the term in the document.
+    *
+    * @param norm of the document
+    */
+  def score(norm: Float): Float = weight * Bm25.factor(frequency, norm)
+
+  /** Moves to the first document from `target` on. Does not move back. */
+  def advance(target: Int): Int = {
+    if (doc < target) {
+      if (loaded < 0 || target > block.docs(block.size - 1)) moveToBlock(target)
+      if (doc != end) {
+        while (block.docs(at) < target) at += 1
+        doc = block.docs(at)
+      }
+    }
+    doc
+  }
+
+  /** Loads the block with the first document from `target` on. */
+  private def moveToBlock(target: Int): Unit = {
+    load(lastBlockFrom(math.max(loaded, 0), target))
+    if (doc != end && block.docs(block.size - 1) < target) load(loaded + 1)
+  }
+
+  private def load(next: Int): Unit =
+    if (next >= numBlocks) doc = end
+    else if (next != loaded) {
+      list.read(next, block)
+      loaded = next
+      at = 0
+    }
+
+  /** Returns the last block whose first document is not greater than `target`, or `from`. */
+  private def lastBlockFrom(from: Int, target: Int): Int = {
+    var step = 1
+    var low = from
+    while (low + step < numBlocks && list.firstDoc(low + step) <= target) {
+      low += step
+      step <<= 1
+    }
+    var high = math.min(low + step, numBlocks)
+    while (low + 1 < high) {
+      val mid = (low + high) >>> 1
+      if (list.firstDoc(mid) <= target) low = mid else high = mid
+    }
+    low
+  }
+
+  // Bounds of scores by block, NaN where not computed yet.
+  private val bounds = {
+    val all = new Array[Float](numBlocks)
+    java.util.Arrays.fill(all, Float.NaN)
+    all
+  }
+  private var shallow = 0
+
+  /** Moves the block of [[bound]] to that of a document, without reading it. Does not move back. */
+  def moveBound(target: Int): Unit =
+    if (shallow + 1 < numBlocks && list.firstDoc(shallow + 1) <= target)
+      shallow = lastBlockFrom(shallow, target)
+
+  /** The first document behind the block of [[bound]]. */
+  def boundEnd: Int = if (shallow + 1 < numBlocks) list.firstDoc(shallow + 1) else end
+
+  /** Upper bound of scores in a block. */
+  def bound: Float = {
+    var found = bounds(shallow)
+    if (found.isNaN) {
+      found = weight * list.impacts.fold(Bm25.maxFactor)(_.highest(shallow, bm25))
+      bounds(shallow) = found
+    }
+    found
+  }
+
+  private var positionBlock: PositionBlock = null
+  private var positionsLoaded = -1
+
+  /** Number of the document within [[positions]]. */
+  def entry: Int = at
+
+  /** Positions in the documents of the block at the cursor. */
+  def positions: PositionBlock = {
+    if (positionBlock == null) positionBlock = new PositionBlock
+    if (positionsLoaded != loaded) {
+      list.readPositions(loaded, block, positionBlock)
+      positionsLoaded = loaded
+    }
+    positionBlock
+  }
+}
+
+private[search] object PostingCursor {
+
+  /** The document behind the last one. */
+  val end: Int = Int.MaxValue
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.search
+
+import io.github.pysparklance.core.{IntValues, LongValues}
+import io.github.pysparklance.index.vector.search.TopRows
+
+/** Rows with their scores.
+  *
+  * @param rows row ids: stable ids in tables that have them, else addresses
+  */
+final class ScoredRows(val rows: Array[Long], val scores: Array[Float]) extends Serializable {
+  def numRows: Int = rows.length
+}
+
+object ScoredRows {
+  val empty: ScoredRows = new ScoredRows(Array.emptyLongArray, Array.emptyFloatArray)
+
+  /** Returns the rows with the highest scores, those first. Rows with one score are ordered by id.
+    *
+    * @param parts have no row in common
+    */
+  def best(parts: Seq[ScoredRows], limit: Int): ScoredRows = {
+    val top = new TopScores(limit)
+    parts.foreach { part =>
+      part.rows.indices.foreach(i => top.offer(part.rows(i), part.scores(i)))
+    }
+    top.result()
+  }
+}
+
+/** Takes the rows that a search finds. Not thread-safe. Hot code. */
+private[text] trait ScoreSink {
+
+  /** Rows with a lower score are not kept.
+    *
+    * @param firstRow no row that comes has a smaller number
+    */
+  def least(firstRow: Long): Float
+
+  def offer(row: Long, score: Float): Unit
+}
+
+/** Keeps the rows with the highest scores; of rows with one score, those with the smallest numbers.
+  *
+  * @param limit number of rows that are kept
+  */
+final private[text] class TopScores(limit: Int) extends ScoreSink {
+  // Rows with high scores are near.
+  private val top = new TopRows(limit)
+
+  def least(firstRow: Long): Float =
+    if (!top.isFull) Float.NegativeInfinity
+    else {
+      val worst = -top.worst
+      if (java.lang.Long.compareUnsigned(firstRow, top.worstRow) > 0) Math.nextUp(worst) else worst
+    }
+
+  def offer(row: Long, score: Float): Unit = top.offer(-score, row)
+
+  /** Returns the rows, those with the highest scores first. */
+  def result(): ScoredRows = {
+    val found = top.result()
+    new ScoredRows(found.rows, found.distances.map(d => 0f - d))
+  }
+}
+
+/** Keeps all rows. */
+final private[text] class AllScores extends ScoreSink {
+  private val rows = new LongValues
+  private val scores = new IntValues
+
+  def least(firstRow: Long): Float = Float.NegativeInfinity
+
+  def offer(row: Long, score: Float): Unit = {
+    rows.append(row)
+    scores.append(java.lang.Float.floatToRawIntBits(score))
+  }
+
+  /** Returns the rows in no particular order. */
+  def result(): ScoredRows = {
+    val numRows = rows.numItems
+    val out = new Array[Float](numRows)
+    out.indices.foreach(i => out(i) = java.lang.Float.intBitsToFloat(scores.array(i)))
+    new ScoredRows(java.util.Arrays.copyOf(rows.array, numRows), out)
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import io.github.pysparklance.core.{Buffer, CorruptFileException}
+
+/** Reads numbers of posting lists. Hot code: imperative.
+  *
+  * A packed vector has 32 rows of 4 or 8 lanes. Value `i` is in lane `i % lanes`, row `i / lanes`. A
+  * lane is a stream of 32-bit words, lowest bits first; word `k` of lane `l` is number `k * lanes +
+  * l`.
+  *
+  * Source: format page of indices, "Postings".
+  */
+private[segment] object BitUnpacking {
+
+  /** Number of bytes of a packed vector. */
+  def numBytes(width: Int, lanes: Int): Int = 4 * lanes * width
+
+  /** Unpacks `32 * lanes` numbers of `width` bits.
+    *
+    * @param at position of the first byte; all bytes must be in the array
+    */
+  def unpack(bytes: Array[Byte], at: Int, width: Int, lanes: Int, out: Array[Int], outAt: Int)
+      : Unit =
+    if (width == 0) java.util.Arrays.fill(out, outAt, outAt + 32 * lanes, 0)
+    else {
+      val mask = -1 >>> (32 - width)
+      var row = 0
+      while (row < 32) {
+        val bit = row * width
+        val shift = bit & 31
+        val word = at + (bit >>> 5) * lanes * 4
+        val to = outAt + row * lanes
+        if (shift + width <= 32) {
+          var lane = 0
+          while (lane < lanes) {
+            out(to + lane) = (Buffer.intAt(bytes, word + 4 * lane) >>> shift) & mask
+            lane += 1
+          }
+        } else {
+          val next = word + 4 * lanes
+          var lane = 0
+          while (lane < lanes) {
+            out(to + lane) = (Buffer.intAt(bytes, word + 4 * lane) >>> shift |
+              Buffer.intAt(bytes, next + 4 * lane) << (32 - shift)) & mask
+            lane += 1
+          }
+        }
+        row += 1
+      }
+    }
+}
+
+/** Reads bytes within bounds.
+  *
+  * @param at position of the next byte
+  * @param end position behind the last byte
+  */
+final private[segment] class ByteCursor(bytes: Array[Byte], var at: Int, val end: Int) {
+
+  def u8(): Int = {
+    need(1)
+    at += 1
+    bytes(at - 1) & 0xff
+  }
+
+  def i32(): Int = {
+    need(4)
+    at += 4
+    Buffer.intAt(bytes, at - 4)
+  }
+
+  /** Reads a number of 7 bits per byte, lowest bits first. */
+  def leb(): Int = {
+    var value = 0L
+    var shift = 0
+    var isLast = false
+    while (!isLast) {
+      val b = u8()
+      value |= (b & 0x7fL) << shift
+      isLast = b < 0x80
+      shift += 7
+      if (shift > 63 && !isLast) corrupt("a number of more than 9 bytes")
+    }
+    if (value < 0 || value > 0xffffffffL) corrupt(s"the number $value")
+    value.toInt
+  }
+
+  /** Returns the position of a packed vector, and moves behind it.
+    *
+    * @param width number of bits of a value
+    */
+  def packed(width: Int, lanes: Int): Int = {
+    if (width > 32) corrupt(s"values of $width bits")
+    val numBytes = BitUnpacking.numBytes(width, lanes)
+    need(numBytes)
+    at += numBytes
+    at - numBytes
+  }
+
+  def need(numBytes: Int): Unit =
+    if (numBytes > end - at) corrupt(s"${end - at} bytes where $numBytes are needed")
+
+  private def corrupt(what: String): Nothing =
+    throw new CorruptFileException(s"a posting block has $what")
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import io.github.pysparklance.core.CorruptFileException
+
+/** Bounds of the scores in each block of a posting list, independent of statistics. Hot code.
+  *
+  * {{{
+  *   an entry for each block, then one for each 32 blocks:
+  *   LEB128 last document | LEB128 number of pairs | for each pair: LEB128 x, [u8 d]
+  *   frequency += (x >> 1) + 1; code of the length += if x is odd d, else 1
+  * }}}
+  * A document with a higher frequency than that of a pair is longer than the length of the pair.
+  * Lengths are rounded down, see [[LengthCode]], so that no document has a higher score.
+  *
+  * Source: format page of indices, "Impacts".
+  */
+final private[text] class Impacts private[segment] (entries: ByteStrings) {
+
+  private[segment] def check(numBlocks: Int): Unit = CorruptFileException.check(
+    entries.size == numBlocks + (numBlocks + 31) / 32,
+    s"${entries.size} impacts for $numBlocks blocks"
+  )
+
+  /** Returns the highest score factor of a block.
+    *
+    * @param factors score factor by frequency and code of the length
+    */
+  def highest(block: Int, factors: ImpactFactors): Float = of(block, factors)
+
+  /** Returns the highest score factor of the 32 blocks from `32 * group` on. */
+  def highestOfGroup(group: Int, numBlocks: Int, factors: ImpactFactors): Float =
+    of(numBlocks + group, factors)
+
+  private def of(entry: Int, factors: ImpactFactors): Float = {
+    val in = entries.cursor(entry)
+    in.leb(): Unit
+    val numPairs = in.leb()
+    var frequency = 0
+    var code = 0
+    var highest = 0f
+    var i = 0
+    while (i < numPairs) {
+      val x = in.leb()
+      frequency += (x >>> 1) + 1
+      code += (if ((x & 1) != 0) in.u8() else 1)
+      CorruptFileException.check(code <= 0xff, s"a length with the code $code")
+      highest = math.max(highest, factors(frequency, code))
+      i += 1
+    }
+    CorruptFileException.check(
+      numPairs > 0 && in.at == in.end,
+      "impacts of a posting block with bytes too many or none"
+    )
+    highest
+  }
+
+  def sizeInBytes: Long = entries.sizeInBytes
+}
+
+/** The part of a score that depends on a document. */
+private[text] trait ImpactFactors {
+
+  /** @param code of the length */
+  def apply(frequency: Int, code: Int): Float
+}
+
+/** Lengths of documents in 8 bits: exact below 8, then with 3 bits behind the highest one. */
+private[text] object LengthCode {
+
+  def encode(length: Int): Int = {
+    val numBits = 32 - Integer.numberOfLeadingZeros(length)
+    if (numBits < 4) length
+    else {
+      val shift = numBits - 4
+      (length >>> shift) & 7 | (shift + 1) << 3
+    }
+  }
+
+  /** Returns the shortest length with a code. */
+  def decode(code: Int): Int = {
+    val shift = (code >>> 3) - 1
+    if (shift < 0) code & 7 else (code & 7 | 8) << shift
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+/** Documents of a block of a posting list, in ascending order, with their frequencies. Reused for
+  * many blocks. Hot code: arrays are public.
+  */
+final private[text] class PostingBlock {
+  val docs: Array[Int] = new Array[Int](PostingBlock.maxDocs)
+  val frequencies: Array[Int] = new Array[Int](PostingBlock.maxDocs)
+
+  /** Number of documents. */
+  var size: Int = 0
+}
+
+private[text] object PostingBlock {
+
+  /** Maximum number of documents in a block. */
+  val maxDocs: Int = 256
+}
+
+/** Positions in the documents of a block: document `i` has `values[starts(i), starts(i + 1))`,
+  * ascending.
+  */
+final private[text] class PositionBlock {
+  val starts: Array[Int] = new Array[Int](PostingBlock.maxDocs + 1)
+  var values: Array[Int] = new Array[Int](PostingBlock.maxDocs)
+
+  /** Prepares for as many positions as a block has. */
+  def reset(block: PostingBlock): Unit = {
+    var total = 0L
+    var i = 0
+    while (i < block.size) {
+      starts(i) = total.toInt
+      total += block.frequencies(i) & 0xffffffffL
+      io.github.pysparklance.core.CorruptFileException.check(
+        total <= PositionBlock.maxPositions,
+        s"a posting block with $total positions"
+      )
+      i += 1
+    }
+    starts(block.size) = total.toInt
+    if (values.length < total) values = new Array[Int](math.max(total.toInt, 2 * values.length))
+  }
+}
+
+private object PositionBlock {
+
+  /** Positions of a block, which take memory before they are read. */
+  private val maxPositions = 1L << 26
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+/** A word and the number of edits by which other words may differ from it. An edit inserts, deletes,
+  * or replaces a code point. Not thread-safe.
+  *
+  * @param prefixLength number of code points at the start that have to be equal
+  */
+final private[text] class SimilarWord(word: String, val maxEdits: Int, prefixLength: Int) {
+  private val prefixEnd =
+    word.offsetByCodePoints(0, math.min(prefixLength, word.codePointCount(0, word.length)))
+
+  /** What all similar words start with. */
+  val prefix: String = word.substring(0, prefixEnd)
+
+  private val rest = word.substring(prefixEnd).codePoints.toArray
+  // One row of the edit distances for each code point of another word, see `push`.
+  private var rows = Array.fill(16)(new Array[Int](rest.length + 1))
+  rest.indices.foreach(i => rows(0)(i + 1) = i + 1)
+
+  /** Whether a word with the prefix is similar. */
+  def accepts(other: String): Boolean = {
+    var at = prefixEnd
+    var depth = 0
+    var isPossible = true
+    while (isPossible && at < other.length) {
+      val point = other.codePointAt(at)
+      isPossible = push(depth, point)
+      depth += 1
+      at += Character.charCount(point)
+    }
+    isPossible && isSimilar(depth)
+  }
+
+  /** Computes the distances of a word behind the prefix that is one code point longer.
+    *
+    * @param depth number of code points before this one, for which the rows are known
+    * @return whether a word that continues like this may be similar
+    */
+  def push(depth: Int, point: Int): Boolean = {
+    if (depth + 1 >= rows.length) grow()
+    val before = rows(depth)
+    val row = rows(depth + 1)
+    row(0) = depth + 1
+    var least = row(0)
+    var i = 0
+    while (i < rest.length) {
+      val replaced = before(i) + (if (rest(i) == point) 0 else 1)
+      row(i + 1) = math.min(replaced, math.min(before(i + 1), row(i)) + 1)
+      if (row(i + 1) < least) least = row(i + 1)
+      i += 1
+    }
+    least <= maxEdits
+  }
+
+  /** Whether the word of the first `depth` code points behind the prefix is similar. */
+  def isSimilar(depth: Int): Boolean = rows(depth)(rest.length) <= maxEdits
+
+  private def grow(): Unit = rows = rows ++ Array.fill(rows.length)(new Array[Int](rest.length + 1))
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import scala.util.Using
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
+
+/** A partition in three files.
+  *
+  * {{{
+  *   part_<id>_tokens.lance   see TokenSet
+  *   part_<id>_docs.lance     _rowid: u64, _num_tokens: u32       row = number of the document
+  *                            metadata total_tokens
+  *   part_<id>_invert.lance   _posting: list<large_binary>, _length: u32, [_impacts: list<large_binary>]
+  *                            [_position: list<list<large_binary>>, or
+  *                             _compressed_position: large_binary, _position_block_offset: list<u32>]
+  *                            row = id of the token
+  * }}}
+  *
+  * Source: format page of indices, "Inverted (full-text)".
+  */
+final private[segment] class StoredPartition private (
+    val id: String,
+    val tokens: TokenSet,
+    val numDocs: Int,
+    val totalTokens: Long,
+    format: PostingFormat,
+    layout: StoredPartition.Layout
+) extends TextPartition {
+  import StoredPartition._
+
+  def hasPositions: Boolean = layout.positions != NoPositions
+  def roundsLengths: Boolean = format.blockSize == 256
+  def sizeInBytes: Long = tokens.sizeInBytes + 256L
+
+  def documents(files: IndexFiles): Documents =
+    files.cache(("documents", id)) {
+      val found = Place.in(Place(path = Some(s"${files.path}/${docsFile(id)}")))(
+        Documents.read(files, docsFile(id))
+      )
+      CorruptFileException.check(
+        found.numDocs == numDocs,
+        s"partition $id has ${found.numDocs} documents, not $numDocs"
+      )
+      found
+    }
+
+  def postings(
+      files: IndexFiles,
+      ids: IndexedSeq[Int],
+      withPositions: Boolean
+  ): IndexedSeq[PostingList] = {
+    def key(token: Int): Any = ("postings", id, token, withPositions)
+    val missing = ids.distinct.filterNot(token => files.isCached(key(token))).sorted
+    val read = if (missing.isEmpty) Map.empty[Int, PostingList] else load(files, missing, withPositions)
+    ids.map { token =>
+      files.cache[PostingList](key(token))(
+        read.getOrElse(token, load(files, IndexedSeq(token), withPositions)(token))
+      )
+    }
+  }
+
+  private def load(
+      files: IndexFiles,
+      ids: IndexedSeq[Int],
+      withPositions: Boolean
+  ): Map[Int, PostingList] = {
+    val name = postingFile(id)
+    Place.in(Place(path = Some(s"${files.path}/$name"))) {
+      files.use(name) { file =>
+        CorruptFileException.check(
+          ids.last < file.numRows,
+          s"there are ${file.numRows} posting lists, and none for the token ${ids.last}"
+        )
+        val columns = IndexedSeq("_posting", "_length") ++
+          (if (layout.hasImpacts) Seq("_impacts") else Nil) ++
+          (if (withPositions) layout.positions.columns else Nil)
+        Using.resource(file.read(columns, ids.map(token => RowRange(token.toLong, token + 1L)))) {
+          reader => ids.map(token => token -> parse(reader.read(1), withPositions)).toMap
+        }
+      }
+    }
+  }
+
+  private def parse(columns: IndexedSeq[Column], withPositions: Boolean): PostingList = {
+    val length = LeafRows.of(columns(1))
+    val numDocs = length.values match {
+      case v: IntValues if !length.hasNulls => v.array(length.at(0))
+      case _ => throw new CorruptFileException("the length of a posting list is not a number")
+    }
+    val impacts =
+      if (!layout.hasImpacts || columns(2).isNull(0)) None
+      else Some(new Impacts(strings(columns(2))))
+    val rest = columns.drop(if (layout.hasImpacts) 3 else 2)
+    val positions = Optional.when(withPositions)(layout.positions match {
+      case Shared(isPacked) => sharedPositions(rest(0), rest(1), isPacked)
+      case _ => documentPositions(rest(0))
+    })
+    new CompressedPostings(format, numDocs, strings(columns(0)), impacts, positions)
+  }
+
+  private def sharedPositions(
+      stream: Column,
+      starts: Column,
+      isPacked: Boolean
+  ): StoredPositions = {
+    val bytes = LeafRows.of(stream)
+    val (offsets, first, last) = items(starts)
+    val blocks = LeafRows.of(offsets)
+    (bytes.values, blocks.values) match {
+      case (b: BinaryValues, o: IntValues) if !bytes.hasNulls && !blocks.hasNulls =>
+        val at = bytes.at(0)
+        val from = b.offsets(at)
+        val until = b.offsets(at + 1)
+        val ends = (first until last).map(i => o.array(blocks.at(i))).toArray :+ (until - from)
+        CorruptFileException.check(
+          ends.head == 0 && (1 until ends.length).forall(i => ends(i) >= ends(i - 1)),
+          "positions of posting blocks out of order"
+        )
+        new SharedPositions(
+          new ByteStrings(java.util.Arrays.copyOfRange(b.bytes, from, until), ends),
+          isPacked
+        )
+      case _ => throw new CorruptFileException("the positions of a posting list are no bytes")
+    }
+  }
+
+  private def documentPositions(column: Column): StoredPositions = {
+    val (docs, first, last) = items(column)
+    docs match {
+      case ListColumn(_, offsets, parts, _) =>
+        val from = offsets(first)
+        val until = offsets(last)
+        val starts = (first to last).map(i => offsets(i) - from).toArray
+        new DocumentPositions(copied(parts, from, until), starts)
+      case _ if first == last => new DocumentPositions(new ByteStrings(Array.emptyByteArray, Array(0)), Array(0))
+      case _ => throw new CorruptFileException("the positions of a posting list are no lists")
+    }
+  }
+
+  private def strings(column: Column): ByteStrings = {
+    val (values, first, last) = items(column)
+    copied(values, first, last)
+  }
+
+  /** Returns the items of the list of the only row: their column, the first, and the end. */
+  private def items(column: Column): (Column, Int, Int) = column match {
+    case ListColumn(_, offsets, items, _) => (items, offsets(0), offsets(1))
+    case _ => throw new CorruptFileException("a posting list is not stored as a list")
+  }
+
+  private def copied(column: Column, from: Int, until: Int): ByteStrings =
+    if (from == until) new ByteStrings(Array.emptyByteArray, Array(0))
+    else {
+      val rows = LeafRows.of(column)
+      rows.values match {
+        case v: BinaryValues if !rows.hasNulls =>
+          val copy = new BinaryValues
+          (from until until).foreach(i => copy.appendFrom(v, rows.at(i), 1))
+          new ByteStrings(
+            java.util.Arrays.copyOf(copy.bytes, copy.numBytes),
+            java.util.Arrays.copyOf(copy.offsets, copy.numItems + 1)
+          )
+        case _ => throw new CorruptFileException("the blocks of a posting list are no bytes")
+      }
+    }
+}
+
+private[segment] object StoredPartition {
+
+  /** @param positions where posting lists have them */
+  final case class Layout(hasImpacts: Boolean, positions: PositionLayout)
+
+  sealed abstract class PositionLayout(val columns: Seq[String])
+  case object NoPositions extends PositionLayout(Nil)
+
+  /** See [[DocumentPositions]]. */
+  case object PerDocument extends PositionLayout(Seq("_position"))
+
+  /** See [[SharedPositions]]. */
+  final case class Shared(isPacked: Boolean)
+      extends PositionLayout(Seq("_compressed_position", "_position_block_offset"))
+
+  private def docsFile(id: String): String = s"part_${id}_docs.lance"
+  private def postingFile(id: String): String = s"part_${id}_invert.lance"
+
+  /** Opens a partition.
+    *
+    * @param metadata of the segment; the posting file has its own, with the same keys
+    */
+  def open(files: IndexFiles, id: String, metadata: Map[String, String]): StoredPartition = {
+    val isFst = metadata.getOrElse("token_set_format", "arrow") match {
+      case "fst" => true
+      case "arrow" => false
+      case other => unsupported("token set format", other)
+    }
+    val tokenFile = s"part_${id}_tokens.lance"
+    val tokens = Place.in(Place(path = Some(s"${files.path}/$tokenFile")))(
+      TokenSet.read(files, tokenFile, isFst)
+    )
+    val (numDocs, totalTokens) = files.use(docsFile(id)) { file =>
+      (
+        Checked.int(file.numRows, "documents of a partition"),
+        IndexFiles.number(file, "total_tokens")
+      )
+    }
+    files.use(postingFile(id)) { file =>
+      val keys = metadata ++ file.schema.metadata
+      val format = PostingFormat(blockSize(keys), hasVarintTail(keys), numDocs)
+      val layout = Layout(has(file, "_impacts"), positions(file, keys))
+      new StoredPartition(
+        id,
+        tokens,
+        numDocs,
+        totalTokens.getOrElse(Documents.read(files, docsFile(id)).lengths.iterator.map(_.toLong).sum),
+        format,
+        layout
+      )
+    }
+  }
+
+  private def has(file: DescribedFile, column: String): Boolean =
+    file.schema.field(column).isDefined
+
+  private def blockSize(keys: Map[String, String]): Int =
+    keys.getOrElse("posting_block_size", "128") match {
+      case "128" => 128
+      case "256" => 256
+      case other => unsupported("block size", other)
+    }
+
+  private def hasVarintTail(keys: Map[String, String]): Boolean =
+    keys.getOrElse("posting_tail_codec", "fixed32_v1") match {
+      case "fixed32_v1" => false
+      case "varint_delta_v1" => true
+      case other => unsupported("posting codec", other)
+    }
+
+  private def positions(file: DescribedFile, keys: Map[String, String]): PositionLayout =
+    if (has(file, "_compressed_position"))
+      keys.getOrElse("positions_codec", "varint_doc_delta_v2") match {
+        case "packed_delta_v1" => Shared(isPacked = true)
+        case "varint_doc_delta_v2" => Shared(isPacked = false)
+        case other => unsupported("position codec", other)
+      }
+    else if (has(file, "_position")) PerDocument
+    else NoPositions
+
+  private def unsupported(what: String, value: String): Nothing =
+    throw new UnsupportedFeatureException(
+      s"a full-text index with the $what '${Printable.line(value.take(40))}'"
+    )
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import io.github.pysparklance.core.CorruptFileException
+
+/** The positions of a token in its documents. Hot code: imperative.
+  *
+  * Source: format page of indices, "Positions".
+  */
+private[segment] trait StoredPositions {
+
+  /** @throws CorruptFileException if there are not as many parts as the posting list has */
+  def check(numDocs: Int, numBlocks: Int): Unit
+
+  /** Reads the positions of a block.
+    *
+    * @param firstEntry number of entries of the posting list before the block
+    * @param into has the starts of the documents already
+    */
+  def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit
+
+  def sizeInBytes: Long
+}
+
+/** Positions in one stream per block: deltas, whose first in each document is absolute.
+  *
+  * {{{
+  *   packed    groups of 128: u8 w | 128 deltas of w bits, in 4 lanes | the rest: LEB128
+  *   varint    LEB128
+  * }}}
+  */
+final private[segment] class SharedPositions(streams: ByteStrings, isPacked: Boolean)
+    extends StoredPositions {
+
+  def check(numDocs: Int, numBlocks: Int): Unit = CorruptFileException.check(
+    streams.size == numBlocks,
+    s"positions of ${streams.size} blocks in a posting list of $numBlocks blocks"
+  )
+
+  def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit = {
+    val in = streams.cursor(block)
+    val values = into.values
+    val total = into.starts(of.size)
+    var at = 0
+    if (isPacked) {
+      val group = new Array[Int](SharedPositions.groupSize)
+      while (total - at >= group.length) {
+        val width = in.u8()
+        BitUnpacking.unpack(streams.bytes, in.packed(width, 4), width, 4, group, 0)
+        System.arraycopy(group, 0, values, at, group.length)
+        at += group.length
+      }
+    }
+    while (at < total) {
+      values(at) = in.leb()
+      at += 1
+    }
+    if (in.at != in.end)
+      throw new CorruptFileException("positions of a posting block have bytes too many")
+    var doc = 0
+    while (doc < of.size) {
+      var i = into.starts(doc) + 1
+      while (i < into.starts(doc + 1)) {
+        values(i) += values(i - 1)
+        i += 1
+      }
+      doc += 1
+    }
+  }
+
+  def sizeInBytes: Long = streams.sizeInBytes
+}
+
+private object SharedPositions {
+  private val groupSize = 128
+}
+
+/** Positions of each document by themselves, as the first format has them.
+  *
+  * {{{
+  *   u32 count | for 128 positions each: u32 first | u8 w | 128 deltas of w bits, in 4 lanes
+  *             | the rest: u32 each
+  * }}}
+  *
+  * @param parts of all documents
+  * @param firstParts the number of the first part of each document, and of all parts
+  */
+final private[segment] class DocumentPositions(parts: ByteStrings, firstParts: Array[Int])
+    extends StoredPositions {
+
+  def check(numDocs: Int, numBlocks: Int): Unit = CorruptFileException.check(
+    firstParts.length - 1 == numDocs,
+    s"positions of ${firstParts.length - 1} documents in a posting list of $numDocs documents"
+  )
+
+  def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit = {
+    val group = new Array[Int](128)
+    var doc = 0
+    while (doc < of.size) {
+      var part = firstParts(firstEntry + doc)
+      val end = firstParts(firstEntry + doc + 1)
+      var at = into.starts(doc)
+      val until = into.starts(doc + 1)
+      CorruptFileException.check(
+        part < end && parts.cursor(part).i32() == until - at,
+        "a document has other positions than its frequency says"
+      )
+      part += 1
+      while (at < until) {
+        CorruptFileException.check(part < end, "a document lacks positions")
+        val in = parts.cursor(part)
+        if (until - at >= group.length) {
+          val first = in.i32()
+          val width = in.u8()
+          BitUnpacking.unpack(parts.bytes, in.packed(width, 4), width, 4, group, 0)
+          group(0) = first
+          var i = 1
+          while (i < group.length) {
+            group(i) += group(i - 1)
+            i += 1
+          }
+          System.arraycopy(group, 0, into.values, at, group.length)
+          at += group.length
+        } else
+          while (at < until) {
+            into.values(at) = in.i32()
+            at += 1
+          }
+        part += 1
+      }
+      doc += 1
+    }
+  }
+
+  def sizeInBytes: Long = parts.sizeInBytes + 4L * firstParts.length
+}

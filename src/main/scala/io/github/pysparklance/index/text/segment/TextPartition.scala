@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import io.github.pysparklance.index.spi.IndexFiles
+
+/** A part of a segment with documents, tokens, and posting lists of its own. Immutable. */
+private[text] trait TextPartition {
+
+  /** Identifies the partition within its segment. */
+  def id: String
+
+  def tokens: TokenSet
+
+  /** Number of documents. */
+  def numDocs: Int
+
+  /** Number of tokens of all documents. */
+  def totalTokens: Long
+
+  /** Whether posting lists have positions. */
+  def hasPositions: Boolean
+
+  /** Whether documents are compared by lengths that [[LengthCode]] rounds. */
+  def roundsLengths: Boolean
+
+  /** Returns the documents from the cache, or reads them. */
+  def documents(files: IndexFiles): Documents
+
+  /** Returns posting lists from the cache, or reads those that are missing together.
+    *
+    * @param ids of the tokens
+    * @param withPositions whether to read positions
+    * @return in the order of `ids`
+    */
+  def postings(
+      files: IndexFiles,
+      ids: IndexedSeq[Int],
+      withPositions: Boolean
+  ): IndexedSeq[PostingList]
+
+  /** Approximate memory in bytes, without documents and posting lists. */
+  def sizeInBytes: Long
+}

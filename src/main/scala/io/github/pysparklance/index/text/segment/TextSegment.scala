@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.cache.IndexCache
+import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
+import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+
+/** A segment of a full-text index. Immutable; safe for use from many threads.
+  *
+  * {{{
+  *   metadata.lance   metadata partitions = JSON list of ids, params = JSON parameters,
+  *                    token_set_format, posting_block_size, posting_tail_codec, positions_codec
+  *                    [deleted_fragments: binary, a Roaring bitmap]
+  * }}}
+  *
+  * Source: format page of indices, "Inverted (full-text)".
+  *
+  * @param parameters of the analyzer
+  * @param deletedFragments ids of fragments whose documents are ignored
+  */
+final private[text] class TextSegment private (
+    val parameters: AnalyzerParameters,
+    val partitions: IndexedSeq[TextPartition],
+    val deletedFragments: RoaringBitmap
+) extends IndexCache.Part {
+
+  /** Number of documents, including documents of deleted rows. */
+  def numDocs: Long = partitions.iterator.map(_.numDocs.toLong).sum
+
+  /** Number of tokens of all documents. */
+  def totalTokens: Long = partitions.iterator.map(_.totalTokens).sum
+
+  /** Whether phrases can be found. */
+  def hasPositions: Boolean = partitions.forall(_.hasPositions)
+
+  val sizeInBytes: Long = partitions.iterator.map(_.sizeInBytes).sum + 256L
+}
+
+private[text] object TextSegment {
+  private val metadataFile = "metadata.lance"
+  private val json = new ObjectMapper
+
+  /** Opens a segment.
+    *
+    * @throws CorruptFileException if its files violate the format
+    * @throws UnsupportedFeatureException for parts of a later format, or an unknown language
+    */
+  def open(files: IndexFiles): TextSegment =
+    if (files.names.contains(metadataFile)) Place.in(Place(path = Some(files.path)))(current(files))
+    else Place.in(Place(path = Some(files.path)))(legacy(files))
+
+  private def current(files: IndexFiles): TextSegment = {
+    val (metadata, deleted) = files.use(metadataFile) { file =>
+      val deleted = new RoaringBitmap
+      if (file.schema.field(deletedColumn).isDefined)
+        IndexFiles.foreachBatch(file, deletedColumn)(columns => deleted.or(bitmap(columns(0))))
+      (file.schema.metadata, deleted)
+    }
+    def entry(key: String): String = metadata.getOrElse(
+      key,
+      throw new CorruptFileException(s"the metadata of a full-text index lack $key")
+    )
+    new TextSegment(
+      AnalyzerParameters.parse(entry("params")),
+      ids(entry("partitions")).map(StoredPartition.open(files, _, metadata)),
+      deleted
+    )
+  }
+
+  private val deletedColumn = "deleted_fragments"
+
+  private def bitmap(column: Column): RoaringBitmap = {
+    val rows = LeafRows.of(column)
+    val all = new RoaringBitmap
+    rows.values match {
+      case v: BinaryValues =>
+        (0 until rows.numRows).filterNot(rows.isNull).foreach { row =>
+          val at = rows.at(row)
+          val bytes = new Buffer(v.bytes, v.offsets(at), v.offsets(at + 1) - v.offsets(at))
+          if (bytes.length > 0) all.or(parsed(bytes))
+        }
+      case _ => throw new CorruptFileException("the deleted fragments of an index are no bytes")
+    }
+    all
+  }
+
+  private def parsed(bytes: Buffer): RoaringBitmap =
+    try {
+      val found = new RoaringBitmap
+      found.deserialize(bytes.toByteBuffer)
+      found
+    } catch {
+      case e @ (_: java.io.IOException | _: java.nio.BufferUnderflowException |
+          _: IllegalArgumentException | _: IndexOutOfBoundsException | _: NegativeArraySizeException) =>
+        throw new CorruptFileException("the deleted fragments of an index are no bitmap", cause = e)
+    }
+
+  /** Parses the ids of partitions, which are unsigned 64-bit numbers. */
+  private def ids(text: String): IndexedSeq[String] = {
+    def corrupt(cause: Throwable): Nothing = throw new CorruptFileException(
+      s"the partitions of a full-text index are no JSON list: ${Printable.line(text.take(40))}",
+      cause = cause
+    )
+    val node =
+      try json.readTree(text)
+      catch { case e: JsonProcessingException => corrupt(e) }
+    if (node == null || !node.isArray || !node.elements.asScala.forall(_.isIntegralNumber))
+      corrupt(null)
+    node.elements.asScala.map(_.bigIntegerValue.toString).toIndexedSeq
+  }
+
+  private def legacy(files: IndexFiles): TextSegment = {
+    val parameters = files.use(LegacyPartition.tokenFile)(_.schema.metadata.get("tokenizer"))
+    new TextSegment(
+      parameters.fold(AnalyzerParameters.default)(AnalyzerParameters.parse),
+      IndexedSeq(LegacyPartition.open(files)),
+      new RoaringBitmap
+    )
+  }
+}

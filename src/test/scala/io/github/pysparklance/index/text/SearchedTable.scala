@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import scala.collection.mutable
+import scala.util.Using
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.text.query.TextQuery
+import io.github.pysparklance.index.text.search.ScoredRows
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.{ComputedColumn, FragmentReader, FragmentScan, MetadataColumn}
+
+/** A table whose rows are searched without Spark. Rows have the column `id`. */
+final private[text] class SearchedTable(path: String) {
+  val table: LanceTable = LanceTable.open(Storage.local, path)
+  val indices: TextIndices = new TextIndices(table, new IndexMeter, new IndexCache(64L << 20))
+
+  private val byRowId: Map[Long, (Long, Long)] = {
+    val found = mutable.HashMap.empty[Long, (Long, Long)]
+    read(IndexedSeq(table.schema.field("id").get)) { (columns, row, rowId, address) =>
+      found(rowId) = (numbers(columns.head)(row), address)
+    }
+    found.toMap
+  }
+
+  def column(name: String): TextColumn =
+    TextColumn.of(table.schema, table.schema.field(name).get.id).get
+
+  /** The rows of a query with their scores, best first. */
+  def search(
+      query: TextQuery,
+      limit: Option[Int] = None,
+      keeps: Option[Long => Boolean] = None,
+      useIndex: Boolean = true
+  ): IndexedSeq[(Long, Float)] = {
+    val accepted = keeps.map { keep =>
+      RowSet.of(byRowId.values.collect { case (id, address) if keep(id) => address }.toArray)
+    }
+    val most = limit.getOrElse(byRowId.size)
+    val answer = new TextSearch(indices, query, column).run(most, accepted, useIndex = useIndex)
+    val found =
+      ScoredRows.best(Seq(answer.rows) ++ answer.scan.map(scanned(_, accepted)), most)
+    found.rows.toIndexedSeq.map(byRowId(_)._1).zip(found.scores)
+  }
+
+  private def scanned(scan: TextScan, accepted: Option[RowSet]): ScoredRows = {
+    val collectors = mutable.HashMap.empty[Long, TextCollector]
+    read(scan.columns.map(_.column.pruned)) { (columns, row, rowId, address) =>
+      val fragment = RowAddress.fragmentId(address)
+      if (scan.fragments.forall(_.contains(fragment)) && accepted.forall(_.contains(address)))
+        collectors.getOrElseUpdate(fragment, new TextCollector(scan)).add(rowId, fragment) { c =>
+          scan.columns(c).column.texts(columns(c))(row)
+        }
+    }
+    ScannedRows.best(scan, collectors.values.map(_.result()).toSeq)
+  }
+
+  /** Runs `f` on the columns of all live rows, with the position of the row, its id, and its address. */
+  def read(fields: IndexedSeq[Field])(f: (IndexedSeq[Column], Int, Long, Long) => Unit): Unit = {
+    val computed: IndexedSeq[ComputedColumn] =
+      if (table.hasStableRowIds) IndexedSeq(MetadataColumn.RowId, MetadataColumn.RowAddr)
+      else IndexedSeq(MetadataColumn.RowAddr)
+    table.fragments.indices.foreach { i =>
+      val rows = RowRange(0, table.physicalRows(table.fragments(i)))
+      val scan = FragmentScan(table, i, rows, None, FragmentScan.defaultGapRows, computed)
+      Using.resource(FragmentReader.open(table.store, scan, fields, computed, 1024)) { reader =>
+        while (reader.next()) (0 until reader.numLive).foreach { l =>
+          val row = if (reader.live == null) l else reader.live(l)
+          val columns = reader.columns
+          f(
+            columns.take(fields.length),
+            row,
+            numbers(columns(fields.length))(row),
+            numbers(columns(columns.length - 1))(row)
+          )
+        }
+      }
+    }
+  }
+
+  private def numbers(column: Column): Int => Long = column match {
+    case LeafColumn(v: LongValues, _) => v.array(_)
+    case LeafColumn(v: IntValues, _) => v.array(_).toLong
+    case ConstantColumn(v: LongValues, _, _) => _ => v.array(0)
+    case ConstantColumn(v: IntValues, _, _) => _ => v.array(0).toLong
+    case other => throw new IllegalArgumentException(s"numbers in a ${other.getClass.getSimpleName}")
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import io.github.pysparklance.index.spi.IndexFiles
+import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+
+/** What a full-text index stores.
+  *
+  * @param terms of each row, with their positions
+  */
+final case class IndexTerms(
+    parameters: AnalyzerParameters,
+    terms: Map[Long, IndexedSeq[(String, Int)]]
+)
+
+object IndexTerms {
+
+  /** Reads the only index of a table, which has positions. */
+  def read(path: String): IndexTerms = {
+    val table = LanceTable.open(Storage.local, path)
+    val found = mutable.HashMap.empty[Long, mutable.ArrayBuffer[(String, Int)]]
+    val segments = table.indices.map { s =>
+      val files =
+        new IndexFiles(table.store, table.indexFolder(s), s.details, s.indexVersion, s.fileSizes)
+      val segment = TextSegment.open(files)
+      segment.partitions.foreach(read(_, files, found))
+      segment
+    }
+    IndexTerms(
+      segments.head.parameters,
+      found.iterator.map { case (row, terms) => row -> terms.toIndexedSeq }.toMap
+    )
+  }
+
+  private def read(
+      partition: TextPartition,
+      files: IndexFiles,
+      to: mutable.Map[Long, mutable.ArrayBuffer[(String, Int)]]
+  ): Unit = {
+    val docs = partition.documents(files)
+    val tokens = new java.util.ArrayList[String]
+    partition.tokens.similar(new SimilarWord("", Int.MaxValue, 0), Int.MaxValue, tokens)
+    assert(tokens.size == partition.tokens.numTokens)
+    val ids = tokens.asScala.map(partition.tokens.id).toIndexedSeq
+    assert(ids.sorted == ids.indices)
+    val (block, positions) = (new PostingBlock, new PositionBlock)
+    partition.postings(files, ids, withPositions = true).zip(tokens.asScala).foreach {
+      case (list, token) =>
+        (0 until list.numBlocks).foreach { b =>
+          list.read(b, block)
+          list.readPositions(b, block, positions)
+          (0 until block.size).foreach { i =>
+            val ofRow = to.getOrElseUpdate(docs.rows(block.docs(i)), mutable.ArrayBuffer.empty)
+            (positions.starts(i) until positions.starts(i + 1)).foreach { at =>
+              ofRow += token -> positions.values(at)
+            }
+          }
+        }
+    }
+    docs.rows.indices.foreach { i =>
+      assert(to.get(docs.rows(i)).map(_.length).getOrElse(0) == docs.lengths(i))
+    }
+  }
+}
