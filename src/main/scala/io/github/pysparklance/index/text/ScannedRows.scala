@@ -35,25 +35,20 @@ object ScannedRows {
     */
   def best(scan: TextScan, parts: Seq[ScannedRows]): ScoredRows = {
     val layout = new KeyLayout(scan)
-    val statistics = scan.columns.indices.map { c =>
-      parts.iterator.map(_.statistics(c)).foldLeft(scan.columns(c).indexed)(_ + _)
+    val indexed = scan.columns.map(_.indexed)
+    val all = scan.columns.indices.map { c =>
+      parts.iterator.map(_.statistics(c)).foldLeft(indexed(c))(_ + _)
     }
-    val scorers = statistics.map(new Bm25(_))
-    val idfs = scan.leaves.indices.map { leaf =>
-      scan.leaves(leaf).terms.map(statistics(scan.columnOf(leaf)).idf)
-    }
+    // The statistics of a column do not count its scanned rows if the index of the column covers the row.
+    val ofCovered = scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, indexed(scan.columnOf(l))))
+    val ofOthers = scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, all(scan.columnOf(l))))
     val top = new TopScores(scan.limit)
     val leafScores = new Array[Float](scan.leaves.length)
     for (part <- parts; i <- part.keys.indices) {
       val key = part.keys(i)
       scan.leaves.indices.foreach { leaf =>
-        leafScores(leaf) =
-          if (!layout.isFound(key, leaf)) Float.NaN
-          else {
-            val bm25 = scorers(scan.columnOf(leaf))
-            val norm = bm25.norm(key(layout.lengthAt(scan.columnOf(leaf))))
-            scoreOf(scan.leaves(leaf), idfs(leaf), key, layout.firstTerm(leaf), norm)
-          }
+        val scorers = if (layout.isCovered(key, scan.columnOf(leaf))) ofCovered else ofOthers
+        leafScores(leaf) = if (layout.isFound(key, leaf)) scorers(leaf).score(key) else Float.NaN
       }
       val score = scan.query.score(leafScores)
       if (!score.isNaN) part.rows(i).foreach(top.offer(_, score))
@@ -61,31 +56,37 @@ object ScannedRows {
     top.result()
   }
 
-  private def scoreOf(
-      leaf: LeafTerms,
-      idfs: IndexedSeq[Float],
-      key: Array[Int],
-      firstTerm: Int,
-      norm: Float
-  ): Float = {
-    var sum = 0f
-    leaf.terms.indices.foreach { t =>
-      val frequency = key(firstTerm + t)
-      if (frequency > 0) sum += idfs(t) * leaf.counts(t) * Bm25.factor(frequency, norm)
+  final private class LeafScorer(scan: TextScan, layout: KeyLayout, leaf: Int, statistics: TextStatistics) {
+    private val terms = scan.leaves(leaf)
+    private val bm25 = new Bm25(statistics)
+    // The same order of operations as in searches of indices, for the same scores.
+    private val weights = terms.terms.indices.map { t =>
+      statistics.idf(terms.terms(t)) * terms.counts(t) * terms.boost
     }
-    sum * leaf.boost
+
+    def score(key: Array[Int]): Float = {
+      val norm = bm25.norm(key(layout.lengthAt(scan.columnOf(leaf))))
+      var sum = 0f
+      weights.indices.foreach { t =>
+        val frequency = key(layout.firstTerm(leaf) + t)
+        if (frequency > 0) sum += weights(t) * Bm25.factor(frequency, norm)
+      }
+      sum
+    }
   }
 }
 
-/** Where the numbers of a key are: the length of the text of each column, then for each leaf whether
-  * the row has the phrase, and the frequencies of the terms.
+/** Where the numbers of a key are: the length of the text of each column, whether the index of each
+  * column covers the row, then for each leaf whether the row has the phrase, and the frequencies of
+  * the terms.
   */
 final private[text] class KeyLayout(scan: TextScan) {
   private val starts =
-    scan.leaves.scanLeft(scan.columns.length)((at, leaf) => at + 1 + leaf.terms.length)
+    scan.leaves.scanLeft(2 * scan.columns.length)((at, leaf) => at + 1 + leaf.terms.length)
 
   def size: Int = starts.last
   def lengthAt(column: Int): Int = column
+  def coveredAt(column: Int): Int = scan.columns.length + column
   def phraseAt(leaf: Int): Int = starts(leaf)
   def firstTerm(leaf: Int): Int = starts(leaf) + 1
 
@@ -93,6 +94,8 @@ final private[text] class KeyLayout(scan: TextScan) {
     val terms = scan.leaves(leaf).terms
     scan.leaves(leaf).groups.map(_.terms.map(t => firstTerm(leaf) + terms.indexOf(t)))
   }
+
+  def isCovered(key: Array[Int], column: Int): Boolean = key(coveredAt(column)) != 0
 
   /** Whether a leaf finds the rows with a key. */
   def isFound(key: Array[Int], leaf: Int): Boolean = {
@@ -195,12 +198,14 @@ final class TextCollector(scan: TextScan) {
           if (positions != null) positions(number).append(position)
         }
       }
-      val isCounted = uncovered.forall(_.contains(fragmentId.toInt)) && length > 0
+      val isCovered = uncovered.exists(!_.contains(fragmentId.toInt))
+      val isCounted = !isCovered && length > 0
       if (isCounted) {
         numDocs += 1
         totalTokens += length
       }
       key(layout.lengthAt(column)) = length
+      key(layout.coveredAt(column)) = if (isCovered) 1 else 0
       var hasTerm = false
       var t = 0
       while (t < frequencies.length) {
@@ -217,16 +222,13 @@ final class TextCollector(scan: TextScan) {
 
     final private class Phrase(leaf: Int) {
       private val groups = scan.leaves(leaf).groups
-      private val numbers = groups.map(g => terms.indexOf(g.terms.head)).toArray
+      private val numbers = groups.map(_.terms.map(terms.indexOf(_)).toArray).toArray
       private val matching =
         new PhraseMatch(numbers, groups.map(_.position).toArray, scan.leaves(leaf).slop.get)
 
       def read(key: Array[Int]): Unit =
-        if (numbers.nonEmpty && numbers.forall(frequencies(_) > 0)) {
-          val isThere = matching(
-            (i: Int) => positions(numbers(i)).array,
-            (i: Int) => positions(numbers(i)).numItems
-          )
+        if (numbers.nonEmpty && numbers.forall(_.exists(frequencies(_) > 0))) {
+          val isThere = matching(positions(_: Int).array, positions(_: Int).numItems)
           key(layout.phraseAt(leaf)) = if (isThere) 1 else 0
         }
     }

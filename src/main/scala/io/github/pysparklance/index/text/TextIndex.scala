@@ -19,6 +19,9 @@ final class TextIndex private[text] (
     private[text] val segments: IndexedSeq[(IndexSegment, TextSegment)]
 ) {
 
+  /** Whether a segment may be of an early release of the writer, whose analyzer differs. */
+  def mayBeEarly: Boolean = segments.exists(s => TextDetails.parse(s._1.details).mayBeEarly)
+
   /** Whether phrases can be found. */
   def hasPositions: Boolean = segments.forall(_._2.hasPositions)
 }

@@ -5,7 +5,6 @@ package io.github.pysparklance.index.text
 
 import java.util.Locale
 
-import com.google.protobuf.{CodedInputStream, InvalidProtocolBufferException, WireFormat}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
@@ -46,11 +45,13 @@ final class TextIndices(
     all.filter(_.fields.head == fieldId).map(_.name).distinct
 
   private def candidates: Seq[IndexSegment] =
-    all.filter(s => s.bitmap.isDefined && s.indexVersion <= newestVersion)
+    all.filter { s =>
+      s.bitmap.isDefined && s.indexVersion <= newestVersion &&
+      !TextDetails.parse(s.details).hasListElements
+    }
 
-  private def all: Seq[IndexSegment] = table.indices.filter { s =>
-    !s.isSystem && s.fields.nonEmpty && isTextIndex(s) && !hasListElements(s)
-  }
+  private def all: Seq[IndexSegment] =
+    table.indices.filter(s => !s.isSystem && s.fields.nonEmpty && isTextIndex(s))
 
   private def isTextIndex(segment: IndexSegment): Boolean = {
     val kind = segment.detailsType.toLowerCase(Locale.ROOT)
@@ -128,23 +129,4 @@ private object TextIndices {
 
   /** The latest supported `index_version`. */
   private val newestVersion = 3
-
-  private val granularityField = 14
-
-  /** Whether the documents of a segment are elements of lists.
-    *
-    * Source: message `InvertedIndexDetails`.
-    */
-  private def hasListElements(segment: IndexSegment): Boolean =
-    try {
-      val in = CodedInputStream.newInstance(segment.details)
-      var found = false
-      var tag = in.readTag()
-      while (tag != 0) {
-        if (tag == (granularityField << 3 | WireFormat.WIRETYPE_VARINT)) found = in.readEnum() != 0
-        else in.skipField(tag): Unit
-        tag = in.readTag()
-      }
-      found
-    } catch { case _: InvalidProtocolBufferException => true }
 }

@@ -12,7 +12,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.IndexUse
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters}
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 
@@ -43,12 +43,41 @@ final class TextSearch(
   /** The index of each column, if there is one that can be used. */
   lazy val found: IndexedSeq[Option[TextIndex]] = columns.map(c => indices.find(c.field.id))
 
+  /** Describes the scan that a fuzzy query needs before [[run]], if there are rows that indices do not cover.
+    *
+    * @param fastSearch as for [[run]], and `useIndex`
+    */
+  def wordScan(fastSearch: Boolean = false, useIndex: Boolean = true): Option[WordScan] = {
+    val fragments = if (fastSearch) new RoaringBitmap else uncovered(opened(useIndex, Set.empty))
+    val fuzzy = query.leaves.zipWithIndex.collect { case (m: MatchQuery, i) if m.isFuzzy => m -> i }
+    Optional.unless(fragments.isEmpty || fuzzy.isEmpty) {
+      WordScan(
+        columns,
+        columns.indices.map(parametersOf),
+        for {
+          (m, leaf) <- fuzzy
+          group <- LeafAnalysis.words(m, parametersOf(columnOf(leaf)))
+          word <- group.terms
+        } yield SoughtWord(
+          (leaf, group.position),
+          columnOf(leaf),
+          word,
+          m.maxEdits(word),
+          m.prefixLength,
+          m.maxExpansions
+        ),
+        scanned(fragments)
+      )
+    }
+  }
+
   /** Finds rows by indices.
     *
     * @param limit number of rows
     * @param rows addresses of rows that may be found; `None`: all
     * @param fastSearch whether to skip rows that the indices do not cover
     * @param useIndex whether indices may be used; if not, all rows are to be scanned
+    * @param words result of [[wordScan]]; without it, similar words of scanned rows are not found
     * @throws InvalidRequestException if an index cannot be used, so that the terms of its column are
     *   unknown, if `fastSearch` needs an index that there is not, or if a phrase is searched in an
     *   index without positions
@@ -57,14 +86,22 @@ final class TextSearch(
       limit: Int,
       rows: Option[RowSet] = None,
       fastSearch: Boolean = false,
-      useIndex: Boolean = true
+      useIndex: Boolean = true,
+      words: Option[FoundWords] = None
   ): TextAnswer = Place.in(place) {
     if (fastSearch) columns.zip(found).foreach { case (column, index) =>
-      if (index.isEmpty || !useIndex)
+      if (index.isEmpty || !useIndex || !hasEqualTerms(columns.indexOf(column)))
         throw new InvalidRequestException(
-          s"fast_search reads full-text indices, and column ${column.name} has none that may be used: " +
+          s"fast_search reads full-text indices, and column ${column.name} has none that may be used for this query: " +
             "create one, or leave fast_search out"
         )
+    }
+    query.leaves.zip(columnOf).foreach {
+      case (m: MatchQuery, c) if m.isFuzzy && words.isEmpty && !(useIndex && found(c).isDefined && hasEqualTerms(c)) =>
+        throw new UnsupportedFeatureException(
+          s"a fuzzy search in column ${m.column.get} without a full-text index: create one, or leave fuzziness out"
+        )
+      case _ =>
     }
     if (useIndex) columns.zip(found).foreach {
       case (column, None) =>
@@ -76,7 +113,7 @@ final class TextSearch(
         }
       case _ =>
     }
-    run(limit, rows, fastSearch, useIndex, Set.empty)
+    run(limit, rows, fastSearch, useIndex, words, Set.empty)
   }
 
   /** @param damaged segments to leave out, as they could not be read */
@@ -85,16 +122,22 @@ final class TextSearch(
       rows: Option[RowSet],
       fastSearch: Boolean,
       useIndex: Boolean,
+      words: Option[FoundWords],
       damaged: Set[UUID]
   ): TextAnswer = {
-    val opened = found.map(index =>
-      index.filter(_ => useIndex).map(new OpenIndex(indices, _, damaged))
-    )
+    val opened = this.opened(useIndex, damaged)
     val failed = mutable.HashSet.empty[UUID]
     val scanned = if (fastSearch) new RoaringBitmap else uncovered(opened)
     val leaves = query.leaves.indices.map { i =>
-      val parameters = found(columnOf(i)).fold(AnalyzerParameters.default)(_.parameters)
-      new LeafSearch(query.leaves(i), columns(columnOf(i)), parameters, opened(columnOf(i)), failed)
+      val c = columnOf(i)
+      new LeafSearch(
+        query.leaves(i),
+        columns(c),
+        parametersOf(c),
+        opened(c),
+        failed,
+        position => words.flatMap(_.terms.get((i, position))).getOrElse(IndexedSeq.empty)
+      )
     }
     val scored =
       if (failed.nonEmpty) ScoredRows.empty else search(leaves, limit, rows, scanned)
@@ -104,7 +147,12 @@ final class TextSearch(
           s"fast_search reads only full-text indices, and the segment ${failed.head} cannot be read: " +
             "leave fast_search out, or create the index again"
         )
-      run(limit, rows, fastSearch, useIndex, damaged ++ failed)
+      if (hasFuzzyLeaf)
+        throw new InvalidRequestException(
+          s"a fuzzy search needs all terms of an index, and the segment ${failed.head} cannot be read: " +
+            "create the index again, or search with use_index = false"
+        )
+      run(limit, rows, fastSearch, useIndex, words, damaged ++ failed)
     } else
       new TextAnswer(
         scored,
@@ -112,6 +160,28 @@ final class TextSearch(
         opened.flatten.map(o => IndexUse(o.index.name, "INVERTED", o.covered)),
         Optional.unless(scanned.isEmpty)(scan(leaves, opened, limit, scanned))
       )
+  }
+
+  private def opened(useIndex: Boolean, damaged: Set[UUID]): IndexedSeq[Option[OpenIndex]] =
+    found.indices.map { c =>
+      found(c).filter(_ => useIndex && hasEqualTerms(c)).map(new OpenIndex(indices, _, damaged))
+    }
+
+  /** Whether the index of a column has the query under the same terms. The dictionaries of ICU differ from the
+    * dictionaries of the reference, so that texts in languages without spaces are scanned.
+    */
+  private def hasEqualTerms(column: Int): Boolean =
+    !parametersOf(column).hasDictionary ||
+      query.leaves.indices.forall { i =>
+        columnOf(i) != column || !Characters.needDictionary(query.leaves(i).text)
+      }
+
+  private def parametersOf(column: Int): AnalyzerParameters =
+    found(column).fold(AnalyzerParameters.default)(_.parameters)
+
+  private def hasFuzzyLeaf: Boolean = query.leaves.exists {
+    case m: MatchQuery => m.isFuzzy
+    case _ => false
   }
 
   /** The fragments that the index of any column does not cover. */
@@ -175,13 +245,6 @@ final class TextSearch(
       limit: Int,
       fragments: RoaringBitmap
   ): TextScan = {
-    query.leaves.zip(columnOf).foreach {
-      case (m: MatchQuery, c) if m.isFuzzy && opened(c).isEmpty =>
-        throw new UnsupportedFeatureException(
-          s"a fuzzy search in column ${m.column.get} without a full-text index: create one, or leave fuzziness out"
-        )
-      case _ =>
-    }
     TextScan(
       query,
       columns.indices.map { c =>
@@ -198,11 +261,15 @@ final class TextSearch(
       leaves.map(_.terms),
       columnOf,
       limit,
-      Optional.unless(fragments == indices.mapping.present)(
-        fragments.toArray.map(_ & 0xffffffffL).toIndexedSeq
-      )
+      scanned(fragments)
     )
   }
+
+  /** The ids of fragments to scan; `None` for all fragments. */
+  private def scanned(fragments: RoaringBitmap): Option[IndexedSeq[Long]] =
+    Optional.unless(fragments == indices.mapping.present)(
+      fragments.toArray.map(_ & 0xffffffffL).toIndexedSeq
+    )
 
   /** Returns the addresses of rows. */
   def addresses(rows: Array[Long]): Array[Long] =

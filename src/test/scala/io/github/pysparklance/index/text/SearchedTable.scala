@@ -18,6 +18,8 @@ import io.github.pysparklance.table.scan.{ComputedColumn, FragmentReader, Fragme
 
 /** A table whose rows are searched without Spark. Rows have the column `id`. */
 final private[text] class SearchedTable(path: String) {
+  import SearchedTable._
+
   val table: LanceTable = LanceTable.open(Storage.local, path)
   val indices: TextIndices = new TextIndices(table, new IndexMeter, new IndexCache(64L << 20))
 
@@ -43,10 +45,21 @@ final private[text] class SearchedTable(path: String) {
       RowSet.of(byRowId.values.collect { case (id, address) if keep(id) => address }.toArray)
     }
     val most = limit.getOrElse(byRowId.size)
-    val answer = new TextSearch(indices, query, column).run(most, accepted, useIndex = useIndex)
+    val search = new TextSearch(indices, query, column)
+    val words = search.wordScan(useIndex = useIndex).map(similarWords)
+    val answer = search.run(most, accepted, useIndex = useIndex, words = words)
     val found =
       ScoredRows.best(Seq(answer.rows) ++ answer.scan.map(scanned(_, accepted)), most)
     found.rows.toIndexedSeq.map(byRowId(_)._1).zip(found.scores)
+  }
+
+  private def similarWords(scan: WordScan): FoundWords = {
+    val collector = new WordCollector(scan)
+    read(scan.columns.map(_.pruned)) { (columns, row, _, address) =>
+      if (scan.fragments.forall(_.contains(RowAddress.fragmentId(address))))
+        collector.add(c => scan.columns(c).texts(columns(c))(row))
+    }
+    collector.result()
   }
 
   private def scanned(scan: TextScan, accepted: Option[RowSet]): ScoredRows = {
@@ -83,8 +96,12 @@ final private[text] class SearchedTable(path: String) {
       }
     }
   }
+}
 
-  private def numbers(column: Column): Int => Long = column match {
+private[text] object SearchedTable {
+
+  /** Reads a column of numbers. */
+  def numbers(column: Column): Int => Long = column match {
     case LeafColumn(v: LongValues, _) => v.array(_)
     case LeafColumn(v: IntValues, _) => v.array(_).toLong
     case ConstantColumn(v: LongValues, _, _) => _ => v.array(0)

@@ -14,18 +14,19 @@ import io.github.pysparklance.index.spi.AsciiFolding
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
+  * @param isEarly whether to stem as releases of the writer before 11
   * @throws UnsupportedFeatureException if the tokenizer is not supported
   */
-final class Analyzer(val parameters: AnalyzerParameters) {
+final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = false) {
   import Analyzer._
 
   private val tokenizer = BaseTokenizer.of(parameters)
-  private val stemmer = if (parameters.stem) Some(Stemmer.of(parameters.language)) else None
+  private val stemmer = if (parameters.stem) Some(Stemmer.of(parameters.language, isEarly)) else None
   private val stopWords =
     if (parameters.removeStopWords) StopWords.of(parameters) else Set.empty[String]
   private val maxBytes = parameters.maxTokenLength.getOrElse(Int.MaxValue)
   // Terms depend on nothing but their tokens, which repeat.
-  private val terms = new java.util.HashMap[String, String]
+  private val known = new java.util.HashMap[String, String]
   private var consumer: TermConsumer = null
 
   private val filter: TokenConsumer = (text: String, from: Int, until: Int, position: Int) => {
@@ -42,24 +43,24 @@ final class Analyzer(val parameters: AnalyzerParameters) {
     tokenizer(text, filter)
   }
 
-  /** Returns the terms of a text with their positions, which count from that of the first term. */
-  def query(text: String): QueryTerms = {
+  /** Returns the terms of a text, in order, with their positions. */
+  def terms(text: String): IndexedSeq[(String, Int)] = {
     val found = IndexedSeq.newBuilder[(String, Int)]
     apply(text)((term, position) => found += term -> position)
-    val all = found.result()
-    val first = if (all.isEmpty) 0 else all.map(_._2).min
-    QueryTerms(all.map(_._1), all.map(_._2 - first))
+    found.result()
   }
 
   /** Returns the term of a token, or null if the token is dropped. */
   private def termOf(token: String): String = {
-    val known = terms.get(token)
-    if (known != null) { if (known eq dropped) null else known }
+    val term = known.get(token)
+    if (term != null) { if (term eq dropped) null else term }
     else {
-      val term = filtered(token)
-      if (terms.size >= maxTerms) terms.clear()
-      terms.put(token, if (term == null) dropped else term)
-      term
+      val made = filtered(token)
+      if (token.length <= maxKnownLength) {
+        if (known.size >= maxTerms) known.clear()
+        known.put(token, if (made == null) dropped else made)
+      }
+      made
     }
   }
 
@@ -81,13 +82,13 @@ trait TermConsumer {
   def term(term: String, position: Int): Unit
 }
 
-/** The terms of a query in order, with their positions. Terms may repeat. */
-final case class QueryTerms(terms: IndexedSeq[String], positions: IndexedSeq[Int])
-
 private object Analyzer {
 
   /** Terms that an analyzer keeps, so that it does not stem a word twice. */
   private val maxTerms = 1 << 16
+
+  /** Longer tokens seldom repeat. */
+  private val maxKnownLength = 64
 
   private val dropped = new String("dropped")
 }

@@ -37,7 +37,11 @@ final case class AnalyzerParameters(
     splitOnNumerics: Boolean = false,
     preserveOriginal: Boolean = false,
     indexOperators: Boolean = false
-)
+) {
+
+  /** Whether languages without spaces are split by dictionaries. */
+  def hasDictionary: Boolean = baseTokenizer.startsWith("icu")
+}
 
 /** Creates and parses parameters of analyzers. */
 object AnalyzerParameters {

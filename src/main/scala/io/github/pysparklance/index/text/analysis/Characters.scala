@@ -3,8 +3,10 @@
 
 package io.github.pysparklance.index.text.analysis
 
+import java.lang.Character.UnicodeScript
+
 /** Classes of characters as the reference defines them. */
-private[analysis] object Characters {
+private[text] object Characters {
 
   /** Whether a code point belongs to a word: it is alphabetic, or a number of any kind. */
   def isAlphanumeric(point: Int): Boolean =
@@ -45,6 +47,24 @@ private[analysis] object Characters {
 
   /** Whether a character is known to stay as it is. */
   private def isLower(c: Char): Boolean = c < 0x80 && !(c >= 'A' && c <= 'Z')
+
+  /** Whether a text has letters of languages that are written without spaces. */
+  def needDictionary(text: String): Boolean =
+    text.codePoints.anyMatch(point => scriptsWithoutSpaces.contains(UnicodeScript.of(point)))
+
+  private val scriptsWithoutSpaces = java.util.EnumSet.of(
+    UnicodeScript.HAN,
+    UnicodeScript.HIRAGANA,
+    UnicodeScript.KATAKANA,
+    UnicodeScript.THAI,
+    UnicodeScript.LAO,
+    UnicodeScript.KHMER,
+    UnicodeScript.MYANMAR,
+    UnicodeScript.TAI_LE,
+    UnicodeScript.NEW_TAI_LUE,
+    UnicodeScript.TAI_THAM,
+    UnicodeScript.TAI_VIET
+  )
 
   /** Number of bytes in UTF-8. Unpaired surrogates count like the replacement character. */
   def utf8Length(text: CharSequence, from: Int, until: Int): Int = {

@@ -45,8 +45,14 @@ private[analysis] object Stemmer {
   /** The first code point for private use. */
   private val firstPrivate = 0xe000
 
-  /** Returns a new stemmer of a language. */
-  def of(language: Language): Stemmer = new Stemmer(language match {
+  /** Returns a new stemmer of a language.
+    *
+    * @param isEarly whether to use the algorithms before version 3 of Snowball
+    */
+  def of(language: Language, isEarly: Boolean = false): Stemmer =
+    new Stemmer(if (isEarly) early(language) else current(language))
+
+  private def current(language: Language): SnowballStemmer = language match {
     case Language.Arabic => new ArabicStemmer
     case Language.Danish => new DanishStemmer
     case Language.Dutch => new DutchStemmer
@@ -65,5 +71,9 @@ private[analysis] object Stemmer {
     case Language.Swedish => new SwedishStemmer
     case Language.Tamil => new TamilStemmer
     case Language.Turkish => new TurkishStemmer
-  })
+  }
+
+  private def early(language: Language): SnowballStemmer = language match {
+    case other => current(other)
+  }
 }

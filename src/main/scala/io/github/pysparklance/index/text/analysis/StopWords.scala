@@ -20,7 +20,7 @@ private[analysis] object StopWords {
   def of(parameters: AnalyzerParameters): Set[String] =
     parameters.customStopWords match {
       case Some(words) => words.toSet
-      case None if parameters.baseTokenizer.startsWith("icu") => allLanguages
+      case None if parameters.hasDictionary => allLanguages
       case None => read(parameters.language.name.toLowerCase(Locale.ROOT))
     }
 

@@ -29,9 +29,14 @@ final case class TermGroup(position: Int, terms: IndexedSeq[String])
 
 object TermGroup {
 
-  /** Groups terms by their positions. */
-  def of(terms: IndexedSeq[String], positions: IndexedSeq[Int]): IndexedSeq[TermGroup] =
-    terms.zip(positions).groupBy(_._2).toIndexedSeq.sortBy(_._1).map { case (position, found) =>
-      TermGroup(position, found.map(_._1).distinct)
+  /** Groups terms by their positions, which count from the first one.
+    *
+    * @param found terms with their positions
+    */
+  def of(found: IndexedSeq[(String, Int)]): IndexedSeq[TermGroup] = {
+    val first = if (found.isEmpty) 0 else found.map(_._2).min
+    found.groupBy(_._2).toIndexedSeq.sortBy(_._1).map { case (position, terms) =>
+      TermGroup(position - first, terms.map(_._1).distinct)
     }
+  }
 }

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.text.search
 
-import io.github.pysparklance.index.text.segment.{PositionBlock, PostingBlock, PostingList}
+import io.github.pysparklance.index.text.segment.{PostingBlock, PostingList}
 import io.github.pysparklance.index.vector.search.RowMask
 
 /** The documents of a partition that a search may return.
@@ -58,7 +58,7 @@ final private[text] class PartitionSearch(
     * "Query Evaluation: Strategies and Optimizations" (MaxScore).
     */
   def any(terms: IndexedSeq[WeightedTerm]): Unit = {
-    val cursors = terms.map(t => new PostingCursor(t.list, t.weight * boost, bm25)).toArray
+    val cursors = cursorsOf(terms)
     val window = new Window(cursors)
     var doc = 0
     while (doc < docs.numDocs) {
@@ -134,10 +134,10 @@ final private[text] class PartitionSearch(
 
   /** Finds documents with all of the terms.
     *
-    * @param accepts whether a document is found that has all terms; the cursors are at it
+    * @param phrase `None`: positions do not matter
     */
-  def all(terms: IndexedSeq[WeightedTerm])(accepts: Array[PostingCursor] => Boolean): Unit = {
-    val cursors = terms.map(t => new PostingCursor(t.list, t.weight * boost, bm25)).toArray
+  def all(terms: IndexedSeq[WeightedTerm], phrase: Option[PhraseMatch]): Unit = {
+    val cursors = cursorsOf(terms)
     val bySize = cursors.sortBy(_.list.numDocs)
     val lead = bySize(0)
     val window = new Window(cursors)
@@ -154,37 +154,59 @@ final private[text] class PartitionSearch(
         }
         if (target == doc) {
           val score = total(cursors, doc, bm25.norm(docs.lengths(doc)))
-          if (score >= least(doc) && docs.mask.accepts(docs.rows(doc)) && accepts(cursors))
-            sink.offer(docs.rows(doc), score)
+          if (
+            score >= least(doc) && docs.mask.accepts(docs.rows(doc)) &&
+            phrase.forall(_(cursors, doc))
+          ) sink.offer(docs.rows(doc), score)
           doc = lead.advance(doc + 1)
         } else doc = lead.advance(target)
       }
     }
   }
 
-  /** Finds documents with a term of each group, or of any group. Reads all lists.
+  /** Finds documents with a term of each group. Reads all lists.
     *
-    * @param needsAll whether each group needs a term
+    * @param groups numbers of the terms of each group
+    * @param phrase `None`: positions do not matter
     */
-  def groups(groups: IndexedSeq[IndexedSeq[WeightedTerm]], needsAll: Boolean): Unit = {
+  def groups(
+      terms: IndexedSeq[WeightedTerm],
+      groups: IndexedSeq[IndexedSeq[Int]],
+      phrase: Option[PhraseMatch]
+  ): Unit = {
     val scores = new Array[Float](docs.numDocs)
     // Number of leading groups that a document matches.
-    val found = if (needsAll) new Array[Int](docs.numDocs) else null
+    val found = new Array[Int](docs.numDocs)
     val block = new PostingBlock
+    val isScored = new Array[Boolean](terms.length)
     groups.indices.foreach { g =>
-      groups(g).foreach(term => add(term, g, block, scores, found))
+      groups(g).foreach { t =>
+        add(terms(t), g, isScored(t), block, scores, found)
+        isScored(t) = true
+      }
     }
+    val cursors = phrase.fold(Array.empty[PostingCursor])(_ => cursorsOf(terms))
     var doc = 0
     while (doc < scores.length) {
-      if (scores(doc) > 0f && (found == null || found(doc) == groups.length))
+      if (found(doc) == groups.length && phrase.forall(hasPhrase(_, cursors, doc)))
         offer(doc, scores(doc))
       doc += 1
     }
   }
 
+  private def hasPhrase(phrase: PhraseMatch, cursors: Array[PostingCursor], doc: Int): Boolean = {
+    cursors.foreach(_.advance(doc))
+    phrase(cursors, doc)
+  }
+
+  private def cursorsOf(terms: IndexedSeq[WeightedTerm]): Array[PostingCursor] =
+    terms.map(t => new PostingCursor(t.list, t.weight * boost, bm25)).toArray
+
+  /** @param isScored whether the scores of the term are added already */
   private def add(
       term: WeightedTerm,
       group: Int,
+      isScored: Boolean,
       block: PostingBlock,
       scores: Array[Float],
       found: Array[Int]
@@ -196,8 +218,9 @@ final private[text] class PartitionSearch(
       var i = 0
       while (i < block.size) {
         val doc = block.docs(i)
-        scores(doc) += weight * Bm25.factor(block.frequencies(i), bm25.norm(docs.lengths(doc)))
-        if (found != null && found(doc) == group) found(doc) = group + 1
+        if (!isScored)
+          scores(doc) += weight * Bm25.factor(block.frequencies(i), bm25.norm(docs.lengths(doc)))
+        if (found(doc) == group) found(doc) = group + 1
         i += 1
       }
       b += 1
@@ -256,87 +279,5 @@ private[text] object PartitionSearch {
         i += 1
       }
     }
-  }
-}
-
-/** Whether a document has the terms of a phrase in their order. Not thread-safe. Hot code.
-  *
-  * @param cursorOf number of the cursor of each term of the phrase
-  * @param positions of the terms in the phrase
-  * @param slop number of positions that a term may be farther from the one before
-  */
-final private[text] class PhraseMatch(
-    cursorOf: Array[Int],
-    positions: Array[Int],
-    slop: Int
-) {
-  private var reached = new Array[Int](16)
-  private var next = new Array[Int](16)
-
-  def apply(cursors: Array[PostingCursor]): Boolean = {
-    val first = cursors(cursorOf(0))
-    start(first.positions, first.entry)
-    var i = 1
-    while (i < cursorOf.length && numReached > 0) {
-      val cursor = cursors(cursorOf(i))
-      follow(cursor.positions, cursor.entry, positions(i) - positions(i - 1))
-      i += 1
-    }
-    numReached > 0
-  }
-
-  private var numReached = 0
-
-  private def start(block: PositionBlock, entry: Int): Unit = {
-    val from = block.starts(entry)
-    numReached = block.starts(entry + 1) - from
-    reserve(numReached)
-    System.arraycopy(block.values, from, reached, 0, numReached)
-  }
-
-  private def follow(block: PositionBlock, entry: Int, distance: Int): Unit = {
-    val from = block.starts(entry)
-    val until = block.starts(entry + 1)
-    reserve(math.max(until - from, numReached))
-    follow(block.values, from, until, distance)
-  }
-
-  /** Keeps the positions that are as far from one that is reached as the phrase says. */
-  private def follow(values: Array[Int], from: Int, until: Int, distance: Int): Unit = {
-    var count = 0
-    var near = 0
-    var at = from
-    while (at < until) {
-      val position = values(at).toLong
-      while (near < numReached && reached(near).toLong + distance + slop < position) near += 1
-      if (near < numReached && reached(near).toLong + distance <= position) {
-        next(count) = values(at)
-        count += 1
-      }
-      at += 1
-    }
-    val swapped = reached
-    reached = next
-    next = swapped
-    numReached = count
-  }
-
-  private def reserve(numPositions: Int): Unit = {
-    if (reached.length < numPositions) reached = java.util.Arrays.copyOf(reached, 2 * numPositions)
-    if (next.length < numPositions) next = new Array[Int](2 * numPositions)
-  }
-
-  /** Whether the phrase occurs among positions of its terms, each ascending. */
-  def apply(of: Int => Array[Int], counts: Int => Int): Boolean = {
-    numReached = counts(0)
-    reserve(numReached)
-    System.arraycopy(of(0), 0, reached, 0, numReached)
-    var i = 1
-    while (i < cursorOf.length && numReached > 0) {
-      reserve(math.max(counts(i), numReached))
-      follow(of(i), 0, counts(i), positions(i) - positions(i - 1))
-      i += 1
-    }
-    numReached > 0
   }
 }

@@ -29,6 +29,13 @@ final private[text] class Documents(val rows: Array[Long], val lengths: Array[In
   lazy val isAscending: Boolean =
     (1 until numDocs).forall(i => java.lang.Long.compareUnsigned(rows(i - 1), rows(i)) < 0)
 
+  /** Whether a row has several documents, as early releases store lists. */
+  lazy val hasRepeatedRows: Boolean = !isAscending && {
+    val sorted = rows.clone()
+    java.util.Arrays.sort(sorted)
+    (1 until numDocs).exists(i => sorted(i) == sorted(i - 1))
+  }
+
   def sizeInBytes: Long = 16L * numDocs + 64L
 }
 

@@ -4,6 +4,7 @@
 package io.github.pysparklance.index.text.segment
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.{Arrays, Comparator}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
@@ -34,20 +35,24 @@ private[text] trait TokenSet {
   def sizeInBytes: Long
 }
 
-private[segment] object TokenSet {
+private[text] object TokenSet {
+
+  /** Strings by their bytes in UTF-8. */
+  val byBytes: Comparator[String] =
+    (a: String, b: String) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8))
 
   /** Reads the tokens of a partition.
     *
     * @param isFst whether they are stored as a finite state transducer
     */
-  def read(files: IndexFiles, name: String, isFst: Boolean): TokenSet =
+  private[segment] def read(files: IndexFiles, name: String, isFst: Boolean): TokenSet =
     files.use(name) { file =>
       if (isFst) {
         var fst = Option.empty[Fst]
         IndexFiles.foreachBatch(file, "_token_fst_bytes") { columns =>
           LeafRows.of(columns(0)).values match {
             case bytes: BinaryValues if fst.isEmpty && bytes.numItems == 1 =>
-              fst = Some(Fst(java.util.Arrays.copyOf(bytes.bytes, bytes.numBytes)))
+              fst = Some(Fst(Arrays.copyOf(bytes.bytes, bytes.numBytes)))
             case _ => throw new CorruptFileException("a token set is not one binary value")
           }
         }
@@ -94,9 +99,9 @@ final private class SortedTokens(tokens: BinaryValues, ids: IntValues) extends T
   }
 
   private def bytesOf(i: Int): Array[Byte] =
-    java.util.Arrays.copyOfRange(tokens.bytes, tokens.offsets(i), tokens.offsets(i + 1))
+    Arrays.copyOfRange(tokens.bytes, tokens.offsets(i), tokens.offsets(i + 1))
 
-  private def compare(i: Int, key: Array[Byte]): Int = java.util.Arrays.compareUnsigned(
+  private def compare(i: Int, key: Array[Byte]): Int = Arrays.compareUnsigned(
     tokens.bytes,
     tokens.offsets(i),
     tokens.offsets(i + 1),
@@ -140,7 +145,7 @@ final private class SortedTokens(tokens: BinaryValues, ids: IntValues) extends T
   private def startsWith(i: Int, prefix: Array[Byte]): Boolean = {
     val from = tokens.offsets(i)
     tokens.offsets(i + 1) - from >= prefix.length &&
-    java.util.Arrays.equals(tokens.bytes, from, from + prefix.length, prefix, 0, prefix.length)
+    Arrays.equals(tokens.bytes, from, from + prefix.length, prefix, 0, prefix.length)
   }
 
   def sizeInBytes: Long = tokens.bytes.length + 4L * (tokens.offsets.length + ids.array.length)

@@ -12,11 +12,15 @@ import scala.util.Random
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.text.segment.IndexTerms
-import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
+import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
-/** Texts have the terms under which pylance stores them, at the same positions. */
+/** Texts have the terms under which pylance stores them, at the same positions. Runs of `make test-long` compare more than
+  * 100,000 texts.
+  */
 class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
   import PylanceTermsSuite._
+
+  private val factor = if (TestRun.isLong) 12 else 1
 
   private def check(texts: IndexedSeq[String], options: Map[String, Any]): Unit = {
     val path = folder.resolve(s"t${texts.hashCode}${options.hashCode}").toString
@@ -42,8 +46,8 @@ class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
 
   Language.all.foreach { language =>
     test(s"words in $language") {
-      val random = new Random(language.hashCode)
-      val words = made(language, random, 6000)
+      val random = new Random(TestRun.seed + language.name.hashCode)
+      val words = made(language, random, factor * 3000)
       val texts = words.grouped(20).map(_.mkString(" ")).toIndexedSeq
       check(texts, Map("language" -> language.name))
       check(texts, Map("language" -> language.name, "remove_stop_words" -> false, "ascii_folding" -> false))
@@ -60,7 +64,7 @@ class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
     Map("base_tokenizer" -> "icu/split", "stem" -> false)
   ).foreach { options =>
     test(s"texts of many scripts with ${options.mkString(", ")}") {
-      val some = texts(new Random(options.hashCode), 4000)
+      val some = texts(new Random(TestRun.seed + options.toString.hashCode), factor * 1500)
       // Dictionaries differ between releases of ICU.
       val isIcu = options("base_tokenizer").toString.startsWith("icu")
       check(if (isIcu) some.map(_.filterNot(c => c >= 0x3040 && c < 0xd7b0)) else some, options)
@@ -68,7 +72,7 @@ class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("n-grams and code") {
-    val some = texts(new Random(7), 2000)
+    val some = texts(new Random(TestRun.seed), factor * 700)
     // Positions of n-grams are all 0.
     check(some, Map[String, Any]("base_tokenizer" -> "ngram", "min_ngram_length" -> 2, "max_ngram_length" -> 4))
     check(some, Map("base_tokenizer" -> "ngram", "prefix_only" -> true))

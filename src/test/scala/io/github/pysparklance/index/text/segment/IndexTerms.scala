@@ -39,19 +39,25 @@ object IndexTerms {
     )
   }
 
+  /** All tokens of a set, ascending by bytes. */
+  def tokens(set: TokenSet): IndexedSeq[String] = {
+    val found = new java.util.ArrayList[String]
+    set.similar(new SimilarWord("", Int.MaxValue, 0), Int.MaxValue, found)
+    found.asScala.toIndexedSeq
+  }
+
   private def read(
       partition: TextPartition,
       files: IndexFiles,
       to: mutable.Map[Long, mutable.ArrayBuffer[(String, Int)]]
   ): Unit = {
     val docs = partition.documents(files)
-    val tokens = new java.util.ArrayList[String]
-    partition.tokens.similar(new SimilarWord("", Int.MaxValue, 0), Int.MaxValue, tokens)
-    assert(tokens.size == partition.tokens.numTokens)
-    val ids = tokens.asScala.map(partition.tokens.id).toIndexedSeq
+    val found = tokens(partition.tokens)
+    assert(found.length == partition.tokens.numTokens)
+    val ids = found.map(partition.tokens.id)
     assert(ids.sorted == ids.indices)
     val (block, positions) = (new PostingBlock, new PositionBlock)
-    partition.postings(files, ids, withPositions = true).zip(tokens.asScala).foreach {
+    partition.postings(files, ids, withPositions = true).zip(found).foreach {
       case (list, token) =>
         (0 until list.numBlocks).foreach { b =>
           list.read(b, block)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import java.util.{TreeSet, UUID}
+
+import scala.collection.mutable
+
+import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters}
+import io.github.pysparklance.index.text.query._
+import io.github.pysparklance.index.text.search.{LeafTerms, TermGroup}
+import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
+
+/** Finds the terms that a leaf of a query searches.
+  *
+  * @param parameters of the analyzer
+  * @param open the index of the column; `None` if it has none that may be used
+  * @param failed takes the segments that cannot be read
+  */
+final private[text] class LeafAnalysis(
+    parameters: AnalyzerParameters,
+    open: Option[OpenIndex],
+    failed: mutable.Set[UUID]
+) {
+  import LeafAnalysis._
+
+  /** @param scanned similar terms of rows that the index does not cover, by the position of the word */
+  def terms(query: LeafQuery, scanned: Int => IndexedSeq[String]): LeafTerms = query match {
+    case m: MatchQuery =>
+      val groups = if (m.isFuzzy) expanded(m, scanned) else groupsOf(m.text)
+      LeafTerms(groups, m.operator == Operator.And, None, m.boost)
+    case p: PhraseQuery => LeafTerms(groupsOf(p.text), needsAll = true, Some(p.slop), 1f)
+  }
+
+  /** The terms of a text by their positions. Early releases of the writer have other stemmers, and keep some words that
+    * are stop words now. In an index that may be of such a release, terms of both kinds are searched.
+    */
+  private def groupsOf(text: String): IndexedSeq[TermGroup] = {
+    val found = new Analyzer(parameters).terms(text)
+    val early = open.filter(_.index.mayBeEarly).toIndexedSeq.flatMap { o =>
+      new Analyzer(parameters.copy(removeStopWords = false), isEarly = true).terms(text)
+        .filter { case (term, _) => o.hasToken(term, failed) }
+    }
+    TermGroup.of(found ++ early)
+  }
+
+  /** Replaces words by the similar terms of the index and of scanned rows: for each position the first ones by bytes, as
+    * long as there are not too many.
+    */
+  private def expanded(
+      query: MatchQuery,
+      scanned: Int => IndexedSeq[String]
+  ): IndexedSeq[TermGroup] = {
+    var left = query.maxExpansions
+    words(query, parameters).map { group =>
+      val found = new TreeSet[String](TokenSet.byBytes)
+      for {
+        o <- open.toSeq
+        part <- o.parts
+        partition <- part.open.partitions
+        word <- group.terms
+      } o.reading(part, failed) {
+        val similar = new SimilarWord(word, query.maxEdits(word), query.prefixLength)
+        partition.tokens.similar(similar, left, found)
+      }
+      scanned(group.position).foreach(found.add)
+      val taken = found.toArray(Array.empty[String]).take(left)
+      left -= taken.length
+      TermGroup(group.position, taken.toIndexedSeq)
+    }
+  }
+}
+
+private[text] object LeafAnalysis {
+
+  /** The words of a query that may differ. With a given number of edits, the reference compares them as they are with
+    * the terms of the index.
+    */
+  def words(query: MatchQuery, parameters: AnalyzerParameters): IndexedSeq[TermGroup] =
+    TermGroup.of(
+      new Analyzer(if (query.fuzziness.isEmpty) parameters else wordsOnly).terms(query.text)
+    )
+
+  private val wordsOnly = AnalyzerParameters(
+    maxTokenLength = None,
+    lowerCase = false,
+    stem = false,
+    removeStopWords = false,
+    asciiFolding = false
+  )
+}

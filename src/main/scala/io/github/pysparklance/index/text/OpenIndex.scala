@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import java.util.UUID
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.index.spi.{IndexFiles, RowSet}
+import io.github.pysparklance.index.text.search.SearchedDocuments
+import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
+import io.github.pysparklance.index.vector.search.RowMask
+import io.github.pysparklance.table.manifest.IndexSegment
+
+/** The segments of an index that a search reads.
+  *
+  * @param damaged segments to leave out, as they could not be read
+  */
+final private[text] class OpenIndex(
+    indices: TextIndices,
+    val index: TextIndex,
+    damaged: Set[UUID]
+) {
+  import OpenIndex._
+
+  /** The segments, with the fragments that each is searched for. */
+  val parts: IndexedSeq[Part] = indices.coverage(index).collect {
+    case (segment, open, covered) if !damaged(segment.uuid) =>
+      new Part(segment, open, covered, indices.filesOf(segment))
+  }
+
+  /** Ids of the fragments that are searched. */
+  val covered: RoaringBitmap = {
+    val all = new RoaringBitmap
+    parts.foreach(p => all.or(p.covered))
+    all
+  }
+
+  /** Ids of the fragments that are not searched. */
+  val uncovered: RoaringBitmap = RoaringBitmap.andNot(indices.mapping.present, covered)
+
+  /** Whether a partition has a token. */
+  def hasToken(token: String, failed: mutable.Set[UUID]): Boolean = {
+    var isFound = false
+    for (part <- parts; partition <- part.open.partitions if !isFound)
+      reading(part, failed)(isFound = partition.tokens.id(token) >= 0)
+    isFound
+  }
+
+  /** Runs `read` on a segment; adds the segment to `failed` if its files cannot be read. */
+  def reading(part: Part, failed: mutable.Set[UUID])(read: => Unit): Unit =
+    if (indices.readable(part.segment)(read).isEmpty) failed += part.segment.uuid
+
+  /** The documents of a partition that a search may return; `None` if there are none.
+    *
+    * @param excluded ids of fragments that are scanned instead
+    * @param rows addresses of rows that may be found; `None`: all
+    */
+  def documents(
+      part: Part,
+      partition: TextPartition,
+      excluded: RoaringBitmap,
+      rows: Option[RowSet]
+  ): Option[SearchedDocuments] = {
+    val mask = indices.masks.of(part.files, RoaringBitmap.andNot(part.covered, excluded), rows)
+    if (mask.isEmpty) None
+    else {
+      val docs = partition.documents(part.files)
+      if (docs.hasRepeatedRows)
+        throw new UnsupportedFeatureException(
+          s"the full-text index ${index.name}, which has a document for each element of a list"
+        )
+      val its = indices.masks.rowsOf(part.files, ("text", partition.id), docs.rows)
+      val isMoved = !(its eq docs.rows)
+      val acceptsAll = !isMoved && mask.acceptsAll(docs.uppers)
+      Some(new SearchedDocuments(
+        its,
+        if (partition.roundsLengths) docs.roundedLengths else docs.lengths,
+        !isMoved && docs.isAscending,
+        if (acceptsAll) RowMask.All else mask
+      ))
+    }
+  }
+}
+
+private[text] object OpenIndex {
+
+  /** @param covered ids of the fragments that the segment is searched for */
+  final class Part(
+      val segment: IndexSegment,
+      val open: TextSegment,
+      val covered: RoaringBitmap,
+      val files: IndexFiles
+  )
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text
+
+import java.util.{HashSet, TreeSet}
+
+import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters}
+import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
+
+/** How to find the terms that are similar to the words of a query in rows that indices do not cover. It is sent to
+  * tasks.
+  *
+  * @param columns with words that may differ
+  * @param parameters of the analyzer of each column
+  * @param fragments ids of the fragments to scan; `None`: all
+  */
+final case class WordScan private[text] (
+    columns: IndexedSeq[TextColumn],
+    parameters: IndexedSeq[AnalyzerParameters],
+    private[text] val words: IndexedSeq[SoughtWord],
+    fragments: Option[IndexedSeq[Long]]
+)
+
+/** A word of a query that may differ.
+  *
+  * @param key the number of the leaf, and the position of the word in it
+  * @param column number of the column
+  * @param limit number of terms to find at most
+  */
+final private[text] case class SoughtWord(
+    key: (Int, Int),
+    column: Int,
+    word: String,
+    maxEdits: Int,
+    prefixLength: Int,
+    limit: Int
+)
+
+/** The first terms by bytes that scans found for words of a query. */
+final class FoundWords private[text] (private[text] val terms: Map[(Int, Int), IndexedSeq[String]])
+    extends Serializable {
+
+  /** Returns the terms of both. */
+  def ++(other: FoundWords): FoundWords = new FoundWords(
+    (terms.keySet ++ other.terms.keySet).iterator.map { key =>
+      key -> (terms.getOrElse(key, IndexedSeq.empty) ++ other.terms.getOrElse(key, IndexedSeq.empty)).distinct
+    }.toMap
+  )
+}
+
+object FoundWords {
+  val empty: FoundWords = new FoundWords(Map.empty)
+}
+
+/** Reads the texts of rows, and keeps the terms that are similar to words of the query. Not thread-safe. */
+final class WordCollector(scan: WordScan) {
+  import WordCollector._
+
+  private val columns = scan.columns.indices.map(new ColumnReader(_))
+
+  /** Adds a row.
+    *
+    * @param text returns the text of a column by its number, or null
+    */
+  def add(text: Int => String): Unit = columns.indices.foreach { c =>
+    val found = text(c)
+    if (found != null) columns(c).read(found)
+  }
+
+  def result(): FoundWords = columns.map(_.result()).foldLeft(FoundWords.empty)(_ ++ _)
+
+  final private class ColumnReader(column: Int) {
+    private val analyzer = new Analyzer(scan.parameters(column))
+    private val words = scan.words.filter(_.column == column)
+    private val similar = words.map(w => new SimilarWord(w.word, w.maxEdits, w.prefixLength))
+    private val found = words.map(_ => new TreeSet[String](TokenSet.byBytes))
+    private val seen = new HashSet[String]
+
+    def read(text: String): Unit = analyzer(text) { (term, _) =>
+      if (seen.size >= maxSeen) seen.clear()
+      if (seen.add(term)) words.indices.foreach { w =>
+        if (term.startsWith(similar(w).prefix) && similar(w).accepts(term)) {
+          found(w).add(term)
+          if (found(w).size > words(w).limit) found(w).pollLast(): Unit
+        }
+      }
+    }
+
+    def result(): FoundWords = words.indices.map { w =>
+      new FoundWords(
+        Map(words(w).key -> found(w).toArray(Array.empty[String]).toIndexedSeq)
+      )
+    }.foldLeft(FoundWords.empty)(_ ++ _)
+  }
+}
+
+private object WordCollector {
+
+  /** Terms that are not tested again. */
+  private val maxSeen = 1 << 16
+}
