@@ -102,6 +102,9 @@ private[index] object AsciiFolding {
     "\uA7F2" -> "C",
     "\uA7F3" -> "F",
     "\uA7F4" -> "Q",
+    "\uD801\uDF83" -> "ae",
+    "\uD801\uDF95" -> "h",
+    "\uD801\uDFA2" -> "o",
     "\uD801\uDFA5" -> "q"
   ).map { case (character, ascii) => character.codePointAt(0) -> ascii }
 }

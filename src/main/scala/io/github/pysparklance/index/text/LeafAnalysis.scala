@@ -7,7 +7,7 @@ import java.util.{TreeSet, UUID}
 
 import scala.collection.mutable
 
-import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters}
+import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters, StopWords}
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search.{LeafTerms, TermGroup}
 import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
@@ -33,20 +33,29 @@ final private[text] class LeafAnalysis(
     case p: PhraseQuery => LeafTerms(groupsOf(p.text), needsAll = true, Some(p.slop), 1f)
   }
 
-  /** The terms of a text by their positions. Early releases of the writer have other stemmers, and keep some words that
-    * are stop words now. In an index that may be of such a release, terms of both kinds are searched.
-    */
+  /** The terms of a text by their positions. */
   private def groupsOf(text: String): IndexedSeq[TermGroup] = {
     val found = new Analyzer(parameters).terms(text)
-    val early = open.filter(_.index.mayBeEarly).toIndexedSeq.flatMap { o =>
-      new Analyzer(parameters.copy(removeStopWords = false), isEarly = true).terms(text)
-        .filter { case (term, _) => o.hasToken(term, failed) }
-    }
-    TermGroup.of(found ++ early)
+    open.filter(_.index.mayBeEarly).fold(TermGroup.of(found))(earlyGroups(text, found, _))
   }
 
-  /** Replaces words by the similar terms of the index and of scanned rows: for each position the first ones by bytes, as
-    * long as there are not too many.
+  /** Early releases of the writer have other stemmers and stop words. Where an index has the terms of such a release,
+    * they are searched, too. Stop words of such a release are dropped if the index lacks them.
+    */
+  private def earlyGroups(
+      text: String,
+      found: IndexedSeq[(String, Int)],
+      open: OpenIndex
+  ): IndexedSeq[TermGroup] = {
+    val stopWords = StopWords.early(parameters)
+    val early = new Analyzer(parameters.copy(removeStopWords = false), isEarly = true).terms(text)
+    TermGroup.of(found ++ early.filter(t => open.hasToken(t._1, failed))).filterNot { group =>
+      group.terms.exists(stopWords) && !group.terms.exists(open.hasToken(_, failed))
+    }
+  }
+
+  /** Replaces words by the similar terms of the index and of scanned rows: for each position the first ones by bytes,
+    * as long as there are not too many.
     */
   private def expanded(
       query: MatchQuery,

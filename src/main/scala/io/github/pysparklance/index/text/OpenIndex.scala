@@ -44,10 +44,9 @@ final private[text] class OpenIndex(
   val uncovered: RoaringBitmap = RoaringBitmap.andNot(indices.mapping.present, covered)
 
   /** Whether a partition has a token. */
-  def hasToken(token: String, failed: mutable.Set[UUID]): Boolean = {
+  def hasToken(token: String, failed: mutable.Set[UUID]): Boolean = parts.exists { part =>
     var isFound = false
-    for (part <- parts; partition <- part.open.partitions if !isFound)
-      reading(part, failed)(isFound = partition.tokens.id(token) >= 0)
+    reading(part, failed) { isFound = part.open.partitions.exists(_.tokens.id(token) >= 0) }
     isFound
   }
 

@@ -76,7 +76,8 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
           assert(table.search(query, Some(limit), Some(kept)) ==
             all.filter(r => kept(r._1)).take(limit))
           if (i % 5 == 0) {
-            val python = s"Q.MatchQuery('$words', 't', operator=Q.FullTextOperator.${operator.name})"
+            val python =
+              s"Q.MatchQuery('$words', 't', operator=Q.FullTextOperator.${operator.name})"
             assertNear(all.map(_._2).take(limit), reference(path, python, limit))
           }
         }

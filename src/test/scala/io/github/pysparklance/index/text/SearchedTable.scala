@@ -14,7 +14,12 @@ import io.github.pysparklance.index.text.search.ScoredRows
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.rowid.RowAddress
-import io.github.pysparklance.table.scan.{ComputedColumn, FragmentReader, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.scan.{
+  ComputedColumn,
+  FragmentReader,
+  FragmentScan,
+  MetadataColumn
+}
 
 /** A table whose rows are searched without Spark. Rows have the column `id`. */
 final private[text] class SearchedTable(path: String) {
@@ -106,6 +111,7 @@ private[text] object SearchedTable {
     case LeafColumn(v: IntValues, _) => v.array(_).toLong
     case ConstantColumn(v: LongValues, _, _) => _ => v.array(0)
     case ConstantColumn(v: IntValues, _, _) => _ => v.array(0).toLong
-    case other => throw new IllegalArgumentException(s"numbers in a ${other.getClass.getSimpleName}")
+    case other =>
+      throw new IllegalArgumentException(s"numbers in a ${other.getClass.getSimpleName}")
   }
 }

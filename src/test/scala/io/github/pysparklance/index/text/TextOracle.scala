@@ -26,11 +26,8 @@ final class TextOracle(
 
   private type Terms = IndexedSeq[(String, Int)]
 
-  private def terms(analyzer: Analyzer, text: String): Terms = {
-    val found = IndexedSeq.newBuilder[(String, Int)]
-    if (text != null) analyzer(text)((term, position) => found += term -> position)
-    found.result()
-  }
+  private def terms(analyzer: Analyzer, text: String): Terms =
+    if (text == null) IndexedSeq.empty else analyzer.terms(text)
 
   private val analyzer = new Analyzer(parameters)
 
@@ -41,14 +38,16 @@ final class TextOracle(
 
   /** The rows of a query with their scores. */
   def search(query: TextQuery): Map[Long, Float] = query match {
-    case leaf: LeafQuery => search(leaf)
+    case leaf: LeafQuery => searchLeaf(leaf)
     case MultiMatchQuery(queries) =>
-      queries.flatMap(search(_).toSeq).groupBy(_._1).map { case (id, all) => id -> all.map(_._2).max }
+      queries.flatMap(searchLeaf(_).toSeq).groupBy(_._1).map { case (id, all) =>
+        id -> all.map(_._2).max
+      }
     case BoostQuery(positive, negative, factor) =>
       val others = search(negative)
       search(positive).map { case (id, score) => id -> (score - factor * others.getOrElse(id, 0f)) }
     case BooleanQuery(must, should, mustNot) =>
-      val (needed, optional) = (must.map(search), should.map(search))
+      val (needed, optional) = (must.map(search(_)), should.map(search(_)))
       val excluded = mustNot.flatMap(search(_).keySet).toSet
       val candidates =
         if (must.nonEmpty) needed.map(_.keySet).reduce(_ & _) else optional.flatMap(_.keySet).toSet
@@ -56,7 +55,7 @@ final class TextOracle(
         .map(id => id -> (needed ++ optional).map(_.getOrElse(id, 0f)).sum).toMap
   }
 
-  private def search(leaf: LeafQuery): Map[Long, Float] = {
+  private def searchLeaf(leaf: LeafQuery): Map[Long, Float] = {
     val docs = columns(leaf.column.get)
     val wanted = groups(leaf, docs)
     val (boost, slop, needsAll) = leaf match {
@@ -89,7 +88,10 @@ final class TextOracle(
     }.sum
   }
 
-  private def groups(leaf: LeafQuery, docs: IndexedSeq[(OracleDocument, Terms)]): IndexedSeq[Group] =
+  private def groups(
+      leaf: LeafQuery,
+      docs: IndexedSeq[(OracleDocument, Terms)]
+  ): IndexedSeq[Group] =
     leaf match {
       case m: MatchQuery if m.isFuzzy =>
         val known = vocabulary.getOrElse(

@@ -67,7 +67,10 @@ class TextOracleSuite extends AnyFunSuite with TemporaryFolder {
   private def assertSame(found: IndexedSeq[(Long, Float)], wanted: Map[Long, Float]): Assertion = {
     assert(found.map(_._1).sorted == wanted.keys.toIndexedSeq.sorted)
     found.foreach { case (id, score) =>
-      assert(math.abs(score - wanted(id)) <= 1e-4f * math.max(1e-2f, math.abs(wanted(id))), s"row $id")
+      assert(
+        math.abs(score - wanted(id)) <= 1e-4f * math.max(1e-2f, math.abs(wanted(id))),
+        s"row $id"
+      )
     }
     succeed
   }
@@ -89,7 +92,9 @@ private object TextOracleSuite {
 
   private val words: IndexedSeq[String] =
     ("the quick brown fox jumps over a lazy dog data base spark lance vector index table Café straße naïve " +
-      "search searching searched engine engines running runs ran test tests x xx xxx").split(' ').toIndexedSeq
+      "search searching searched engine engines running runs ran test tests x xx xxx").split(
+      ' '
+    ).toIndexedSeq
 
   private def word(random: Random): String =
     words((math.pow(random.nextDouble(), 2) * words.length).toInt)
@@ -126,7 +131,8 @@ private object TextOracleSuite {
   private def column(random: Random): String = if (random.nextInt(4) == 0) "u" else "t"
 
   private def matching(random: Random): MatchQuery = MatchQuery(
-    Seq.fill(1 + random.nextInt(3))(if (random.nextInt(9) == 0) "nosuch" else word(random)).mkString(" "),
+    Seq.fill(1 + random.nextInt(3))(if (random.nextInt(9) == 0) "nosuch"
+    else word(random)).mkString(" "),
     Some(column(random)),
     boost = if (random.nextBoolean()) 1f else 2.5f
   )

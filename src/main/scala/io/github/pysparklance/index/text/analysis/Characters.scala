@@ -4,25 +4,59 @@
 package io.github.pysparklance.index.text.analysis
 
 import java.lang.Character.UnicodeScript
+import java.util.BitSet
 
-/** Classes of characters as the reference defines them. */
+import scala.io.Source
+import scala.util.Using
+
+/** Classes of characters as the reference defines them. They do not depend on the version of Java: letters that are
+  * newer than its version of Unicode are in the resource `characters.txt`, with all others.
+  *
+  * {{{
+  *   word <first> <last>                         code points of words
+  *   upper <first> <last> <step>                 capital letters
+  *   small <first> <last> <step>                 small letters
+  *   lower <first> <last> <step> <difference>    to lower case, each code point by itself
+  * }}}
+  * Code points are hexadecimal.
+  */
 private[text] object Characters {
+  private val words = new BitSet(0x20000)
+  private val upperLetters = new BitSet
+  private val lowerLetters = new BitSet
+  private val lowerCases = new java.util.HashMap[Integer, Integer]
+  load()
+
+  private def load(): Unit = {
+    val path = "/io/github/pysparklance/index/text/characters.txt"
+    val stream = getClass.getResourceAsStream(path)
+    if (stream == null) throw new IllegalStateException(s"the resource $path is missing")
+    Using.resource(Source.fromInputStream(stream, "UTF-8"))(_.getLines().foreach { line =>
+      val parts = line.split(' ')
+      val (first, last) = (point(parts(1)), point(parts(2)))
+      def points: Range = first to last by parts(3).toInt
+      parts(0) match {
+        case "word" => words.set(first, last + 1)
+        case "upper" => points.foreach(upperLetters.set(_))
+        case "small" => points.foreach(lowerLetters.set(_))
+        case _ =>
+          val difference = parts(4).toInt
+          points.foreach(p => lowerCases.put(p, p + difference))
+      }
+    })
+  }
+
+  private def point(text: String): Int = Integer.parseInt(text, 16)
 
   /** Whether a code point belongs to a word: it is alphabetic, or a number of any kind. */
   def isAlphanumeric(point: Int): Boolean =
     if (point < 0x80)
       point >= 'a' && point <= 'z' || point >= 'A' && point <= 'Z' || point >= '0' && point <= '9'
-    else
-      Character.isAlphabetic(point) || isLateAlphabetic(point) || {
-        val kind = Character.getType(point)
-        kind == Character.DECIMAL_DIGIT_NUMBER || kind == Character.LETTER_NUMBER ||
-        kind == Character.OTHER_NUMBER
-      }
+    else words.get(point)
 
-  /** Whether a code point is alphabetic only since a version of Unicode that old Java releases lack:
-    * combining letters.
-    */
-  private def isLateAlphabetic(point: Int): Boolean = point >= 0x363 && point <= 0x36f
+  def isUpper(point: Int): Boolean = upperLetters.get(point)
+
+  def isLower(point: Int): Boolean = lowerLetters.get(point)
 
   /** Whether a code point is white space of ASCII. A vertical tab is not. */
   def isAsciiSpace(point: Int): Boolean =
@@ -31,22 +65,26 @@ private[text] object Characters {
   /** Converts each code point to lower case by itself, so that a final sigma is like any other. */
   def lower(text: String): String = {
     var at = 0
-    while (at < text.length && isLower(text.charAt(at))) at += 1
+    while (at < text.length && isUnchanged(text.charAt(at))) at += 1
     if (at == text.length) text
     else {
       val out = new java.lang.StringBuilder(text.length).append(text, 0, at)
       while (at < text.length) {
         val point = text.codePointAt(at)
         if (point == 0x130) out.append("i\u0307") // the only one with two code points
-        else out.appendCodePoint(Character.toLowerCase(point))
+        else out.appendCodePoint(lower(point))
         at += Character.charCount(point)
       }
       out.toString
     }
   }
 
+  private def lower(point: Int): Int =
+    if (point < 0x80) { if (point >= 'A' && point <= 'Z') point + 32 else point }
+    else lowerCases.getOrDefault(point, point)
+
   /** Whether a character is known to stay as it is. */
-  private def isLower(c: Char): Boolean = c < 0x80 && !(c >= 'A' && c <= 'Z')
+  private def isUnchanged(c: Char): Boolean = c < 0x80 && !(c >= 'A' && c <= 'Z')
 
   /** Whether a text has letters of languages that are written without spaces. */
   def needDictionary(text: String): Boolean =

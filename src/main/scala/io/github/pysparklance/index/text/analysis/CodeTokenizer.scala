@@ -80,9 +80,9 @@ final private[analysis] class CodeTokenizer(parameters: AnalyzerParameters) exte
 
   private def isBoundary(previous: Int, point: Int, following: Int): Boolean =
     parameters.splitOnNumerics && isDigit(previous) != isDigit(point) ||
-      Character.isUpperCase(point) &&
-      (Character.isLowerCase(previous) ||
-        Character.isUpperCase(previous) && Character.isLowerCase(following))
+      Characters.isUpper(point) &&
+      (Characters.isLower(previous) ||
+        Characters.isUpper(previous) && Characters.isLower(following))
 
   private def isDigit(point: Int): Boolean = point >= '0' && point <= '9'
 }

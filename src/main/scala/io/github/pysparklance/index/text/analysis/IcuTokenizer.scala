@@ -13,6 +13,8 @@ import io.github.pysparklance.core.UnsupportedFeatureException
   * @param splits whether characters that are not alphanumeric also end words, such as `_`
   */
 final private class IcuTokenizer private (splits: Boolean) extends BaseTokenizer {
+  import IcuTokenizer._
+
   private val breaks = BreakIterator.getWordInstance(ULocale.ROOT)
 
   def apply(text: String, f: TokenConsumer): Unit = {
@@ -28,7 +30,7 @@ final private class IcuTokenizer private (splits: Boolean) extends BaseTokenizer
         val point = text.codePointAt(at)
         val next = at + Character.charCount(point)
         if (Characters.isAlphanumeric(point)) hasWord = true
-        else if (splits) {
+        else if (splits || isColon(point)) {
           if (hasWord) {
             f.token(text, start, at, position)
             position += 1
@@ -49,6 +51,9 @@ final private class IcuTokenizer private (splits: Boolean) extends BaseTokenizer
 }
 
 private[analysis] object IcuTokenizer {
+
+  /** Whether a character always ends words. Since version 77 of ICU, it does not between letters. */
+  private def isColon(point: Int): Boolean = point == ':' || point == 0xfe55 || point == 0xff1a
 
   /** @throws UnsupportedFeatureException if ICU is not on the class path; Spark has it since 4.0 */
   def apply(splits: Boolean): BaseTokenizer =

@@ -50,7 +50,7 @@ private[analysis] object Stemmer {
     * @param isEarly whether to use the algorithms before version 3 of Snowball
     */
   def of(language: Language, isEarly: Boolean = false): Stemmer =
-    new Stemmer(if (isEarly) early(language) else current(language))
+    new Stemmer(if (isEarly) ofEarlyRelease(language) else current(language))
 
   private def current(language: Language): SnowballStemmer = language match {
     case Language.Arabic => new ArabicStemmer
@@ -73,7 +73,19 @@ private[analysis] object Stemmer {
     case Language.Turkish => new TurkishStemmer
   }
 
-  private def early(language: Language): SnowballStemmer = language match {
+  private def ofEarlyRelease(language: Language): SnowballStemmer = language match {
+    case Language.Danish => new early.DanishStemmer
+    case Language.Dutch => new early.DutchStemmer
+    case Language.English => new early.EnglishStemmer
+    case Language.Finnish => new early.FinnishStemmer
+    case Language.French => new early.FrenchStemmer
+    case Language.German => new early.GermanStemmer
+    case Language.Norwegian => new early.NorwegianStemmer
+    case Language.Romanian => new early.RomanianStemmer
+    case Language.Russian => new early.RussianStemmer
+    case Language.Spanish => new early.SpanishStemmer
+    case Language.Swedish => new early.SwedishStemmer
+    // The others did not change.
     case other => current(other)
   }
 }

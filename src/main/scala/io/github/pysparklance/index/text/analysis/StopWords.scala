@@ -10,10 +10,12 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.io.Source
 import scala.util.Using
 
+import io.github.pysparklance.index.spi.AsciiFolding
+
 /** The stop words of each language, as the reference has them. Each is a resource with one word per
   * line.
   */
-private[analysis] object StopWords {
+private[text] object StopWords {
   private val lists = new ConcurrentHashMap[String, Set[String]]
 
   /** Returns the words that an analyzer drops. */
@@ -23,6 +25,14 @@ private[analysis] object StopWords {
       case None if parameters.hasDictionary => allLanguages
       case None => read(parameters.language.name.toLowerCase(Locale.ROOT))
     }
+
+  /** Returns the terms that only early releases of the writer drop, besides the words of [[of]]. */
+  def early(parameters: AnalyzerParameters): Set[String] =
+    if (parameters.removeStopWords && parameters.customStopWords.isEmpty) {
+      val start = parameters.language.name.toLowerCase(Locale.ROOT) + " "
+      val words = read("early").filter(_.startsWith(start)).map(_.drop(start.length))
+      if (parameters.asciiFolding) words.map(AsciiFolding.fold) else words
+    } else Set.empty
 
   /** The words of all languages, without those that mean something in another language. */
   private lazy val allLanguages: Set[String] =

@@ -10,9 +10,7 @@ import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureExce
 class AnalyzerSuite extends AnyFunSuite {
 
   private def terms(parameters: AnalyzerParameters, text: String): Seq[(String, Int)] = {
-    val found = Seq.newBuilder[(String, Int)]
-    new Analyzer(parameters)(text)((term, position) => found += term -> position)
-    found.result()
+    new Analyzer(parameters).terms(text)
   }
 
   private def plain(baseTokenizer: String): AnalyzerParameters = AnalyzerParameters(
@@ -93,6 +91,19 @@ class AnalyzerSuite extends AnyFunSuite {
       "v" -> 7,
       "2" -> 8
     ))
+  }
+
+  test("stems of early releases of the writer") {
+    def early(language: Language, text: String): Seq[String] =
+      new Analyzer(
+        plain("simple").copy(language = language, stem = true),
+        isEarly = true
+      ).terms(text).map(_._1)
+    assert(early(Language.English, "universities evening added") == Seq("univers", "even", "ad"))
+    assert(early(Language.Dutch, "worden") == Seq("word"))
+    assert(early(Language.German, "zweifeln") == Seq("zweifeln"))
+    assert(early(Language.Romanian, "zloţi") == Seq("zloţ"))
+    assert(early(Language.Italian, "abbandonata") == Seq("abbandon"))
   }
 
   test("words by dictionaries") {
