@@ -5,15 +5,17 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Final
 
 from benchmarks import (
+    compare,
     datasets,
     first,
     growth,
     index,
-    index_tasks,
     page,
     run,
+    search,
     sizes,
     streaming,
     systems,
@@ -21,6 +23,9 @@ from benchmarks import (
     tasks,
 )
 from benchmarks.turns import Budget
+
+_GROUPS: Final = {group.name: group for group in (index.GROUP, search.GROUP)}
+"""The commands that compare pairs of tasks."""
 
 
 def main() -> int:
@@ -33,6 +38,7 @@ def main() -> int:
         ("spark", "measure tasks with Spark, compared with Parquet"),
         ("first", "measure first runs in new processes, compared with Parquet"),
         ("index", "measure builds and uses of scalar indices"),
+        ("search", "measure builds and searches of vector indices, compared with pylance"),
         ("growth", "measure cost by size"),
         ("streaming", "measure micro-batches of streaming sinks, compared with Parquet"),
     ):
@@ -56,7 +62,7 @@ def main() -> int:
         )
         if name != "data":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
-        if name in ("first", "index"):
+        if name == "first" or name in _GROUPS:
             command.add_argument("--tasks", nargs="*", default=[], help="patterns of names")
             command.add_argument("--cores", type=int, default=2, help="of sessions")
             command.add_argument("--rounds", type=int, default=5, help="new processes per system")
@@ -76,8 +82,8 @@ def main() -> int:
         return _spark(arguments)
     if arguments.command == "first":
         return _first(arguments)
-    if arguments.command == "index":
-        return _index(arguments)
+    if arguments.command in _GROUPS:
+        return _compare(arguments)
     if arguments.command == "streaming":
         streaming.run(arguments.data / "streaming", arguments.out, arguments.batches)
         return 0
@@ -128,19 +134,19 @@ def _first(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _index(arguments: argparse.Namespace) -> int:
-    request = index.Request(
+def _compare(arguments: argparse.Namespace) -> int:
+    group = _GROUPS[arguments.command]
+    request = compare.Request(
+        group,
         arguments.tasks,
         arguments.data.absolute(),
         arguments.sf,
         arguments.cores,
         arguments.rounds,
     )
-    datasets.make(request.data, arguments.sf, ["lineitem"])
-    found = index.run(request, arguments.out)
+    found = compare.run(request, arguments.out)
     if arguments.docs is not None:
-        known = index_tasks.comparisons(arguments.sf)
-        page.write_index(arguments.docs, found, known.values())
+        page.write_group(arguments.docs, group, found, arguments.sf)
     return 0
 
 

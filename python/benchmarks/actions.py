@@ -7,7 +7,7 @@ Workers on any PySpark import this module, so it imports only the standard libra
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,37 @@ class Build:
     Attributes:
         kind: The kind of the index, such as `BTREE`.
         column: The indexed column.
+        options: Options of the index, with the names of pylance.
+        search: The search whose recall is reported, for vector indices.
     """
 
     kind: str
     column: str
+    options: Mapping[str, int] = field(default_factory=dict)
+    search: "Search | None" = None
+
+
+Way: TypeAlias = Literal["engine", "sql", "join", "batch"]
+"""How vectors are searched: `engine` returns addresses, without Spark; `sql` returns the column
+`id`; both search for one query vector at a time. `join` and `batch` search for all of them at once:
+by a nearest-neighbor join of this connector, or a batch of pylance."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Searches for the vectors nearest to query vectors. The number of found rows is the result.
+
+    Attributes:
+        queries: Number of query vectors.
+        way: How they are searched.
+        index: The index of the searched table; `None` for an exact search.
+        parameters: Parameters of each search, with the names of pylance.
+    """
+
+    queries: int
+    way: Way
+    index: Build | None = None
+    parameters: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,7 +115,7 @@ class Change:
     statement: str
 
 
-Action: TypeAlias = Query | Take | Sink | Plan | Write | Build | Change
+Action: TypeAlias = Query | Take | Sink | Plan | Write | Build | Search | Change
 
 
 @dataclass(frozen=True)

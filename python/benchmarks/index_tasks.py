@@ -6,10 +6,11 @@ Workers on any PySpark import this module, so it imports only the standard libra
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from benchmarks.actions import Build, Change, Query, Write
+from benchmarks.comparisons import Comparison, Side
 from benchmarks.task_list import tasks
 from benchmarks.tasks import Task
 
@@ -21,40 +22,6 @@ _BUILDS: Final = (
     ("ZONEMAP", "l_shipdate"),
     ("BLOOMFILTER", "l_partkey"),
 )
-
-
-@dataclass(frozen=True)
-class Side:
-    """A task on a system."""
-
-    system: str
-    task: str
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A task of this connector with an index, and the compared task.
-
-    Attributes:
-        title: Title in results.
-        ours: The task with the index.
-        other: The task on another system, or without the index.
-        other_title: Title of the other side.
-        at_most: Target for the ratio of the times; no target if `None`.
-        is_build: Whether memory is compared as well.
-    """
-
-    title: str
-    ours: Side
-    other: Side
-    other_title: str
-    at_most: float | None
-    is_build: bool = False
-
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """Returns both sides."""
-        return self.ours, self.other
 
 
 def comparisons(scale: float) -> dict[str, Comparison]:

@@ -9,12 +9,11 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Final
 
-from benchmarks import lance_spark
+from benchmarks import index, lance_spark, search
 from benchmarks.bars import COLOURS, Bars, draw
 from benchmarks.board import FLOOR, OURS, PARQUET, Board
+from benchmarks.compare import Group, Runs, cells
 from benchmarks.first import FirstRuns, seconds_of, time_ratio
-from benchmarks.index import IndexRuns, cells
-from benchmarks.index_tasks import Comparison
 from benchmarks.results import load, ratio
 from benchmarks.systems import SPARK, SPARK_VERSIONS, SYSTEMS
 from benchmarks.tasks import GROUPS, Task
@@ -99,36 +98,29 @@ connector, each followed by its ratio to Parquet. All numbers are in
 """
 
 
-_INDEX_TITLE: Final = "## Scalar indices"
-_INDEX: Final = f"""\
-{_INDEX_TITLE}
-
-This section compares builds of scalar indices on lineitem with pylance on the same cores, and
-queries that use an index with Parquet or the same table without the index. The two sides take turns
-in new processes, which warm up first. Numbers are medians. *MB* is the memory of a build above the
-idle process; the connector has a heap of 1 GB. All numbers are in
-`benchmarks/results/index-results.txt`. `TASKS=index make bench` measures them.
-"""
-_KEPT_TITLES: Final = (_FIRST_TITLE, _INDEX_TITLE)
+_KEPT_TITLES: Final = (_FIRST_TITLE, f"## {index.GROUP.section}", f"## {search.GROUP.section}")
 """The parts of the page with separate measurements, in order."""
 
 
-def write_index(docs: Path, runs: IndexRuns, known: Iterable[Comparison]) -> None:
-    """Writes the part of the page about scalar indices, and keeps the rest.
+def write_group(docs: Path, group: Group, runs: Runs, scale: float) -> None:
+    """Writes the part of the page about a group of comparisons, and keeps the rest.
 
     Args:
         docs: The folder of the page.
+        group: The group.
         runs: The measurements.
-        known: All comparisons, in order.
+        scale: Scale factor of the data.
     """
-    _write_part(docs, _INDEX_TITLE, "\n".join([_INDEX, *_index_table(runs, known), ""]))
+    title = f"## {group.section}"
+    lines = [title, "", group.intro, *_group_table(group, runs, scale), ""]
+    _write_part(docs, title, "\n".join(lines))
 
 
-def _index_table(runs: IndexRuns, known: Iterable[Comparison]) -> Iterable[str]:
-    yield "| task | compared with | ms | other ms | ratio | CPU | target | MB | other MB |"
-    yield "|---|---|" + "--:|" * 7
-    for comparison in known:
-        if found := cells(runs, comparison):
+def _group_table(group: Group, runs: Runs, scale: float) -> Iterable[str]:
+    yield f"| task | compared with | {' | '.join(column.title for column in group.columns)} |"
+    yield "|---|---|" + "--:|" * len(group.columns)
+    for comparison in group.comparisons(scale).values():
+        if found := cells(group, runs, comparison):
             yield f"| {comparison.title} | {comparison.other_title} | {' | '.join(found)} |"
 
 

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.actions import Build
+from benchmarks.actions import Build, Search
 from benchmarks.answers import Answer
 from benchmarks.settings import Settings
-from benchmarks.tables import clone, copy_path
+from benchmarks.tables import clone, copy_path, indexed_path, size_of
 from benchmarks.tasks import Task
 
 _INDEX: Final = "built"
@@ -34,6 +34,8 @@ class PylanceEngine:
         self._open: Task | None = None
         self._table: Any = None
         self._row_ids: list[int] = []
+        self._search: Any = None
+        self._built = ""
 
     def facts(self) -> dict[str, str]:
         """Returns versions for the header of the results."""
@@ -42,19 +44,32 @@ class PylanceEngine:
     def answer(self, task: Task) -> Answer:
         """Returns the number of rows of the task."""
         self._prepare(task)
+        if isinstance(task.action, Search):
+            return [[sum(map(len, self._search.found()))]]
         if isinstance(task.action, Build):
-            self.before(task)
-            self.run(task)
-            statistics = self._table.stats.index_stats(_INDEX)
+            if self._built != task.name:
+                self.before(task)
+                self.run(task)
+            built = self._lance.dataset(str(self._cloned(task)))
+            statistics = built.stats.index_stats(_INDEX)
             return [[statistics["num_indexed_rows"]]]
         return [self._rows(task)]
+
+    def quality(self, task: Task) -> dict[str, float | int | None]:
+        """Returns the recall of a search, and the size of the index that was built last."""
+        if isinstance(task.action, Build):
+            size, search = size_of(self._cloned(task) / "_indices"), task.action.search
+        else:
+            size, search = None, task.action if isinstance(task.action, Search) else None
+        recall = self._opened(task, search).recall() if search else None
+        return {"recall": recall, "index_bytes": size}
 
     def before(self, task: Task) -> None:
         """Prepares a run, unmeasured."""
         if isinstance(task.action, Build):
-            path = self._path(task).with_suffix(".cloned")
-            clone(self._path(task), path)
-            self._table = self._lance.dataset(str(path))
+            self._built = ""
+            clone(self._path(task), self._cloned(task))
+            self._table = self._lance.dataset(str(self._cloned(task)))
         elif self._open is None or self._open.name != task.name:
             self._prepare(task)
 
@@ -65,8 +80,10 @@ class PylanceEngine:
     def run(self, task: Task) -> None:
         """Runs the task, measured."""
         if isinstance(task.action, Build):
-            build = task.action
-            self._table.create_scalar_index(build.column, build.kind, name=_INDEX)
+            self._build(task.action)
+            self._built = task.name
+        elif isinstance(task.action, Search):
+            self._search.run()
         else:
             self._rows(task)
 
@@ -82,7 +99,33 @@ class PylanceEngine:
         if task.native and task.native.take:
             found = self._table.to_table(columns=[], filter=task.native.wheres[0], with_row_id=True)
             self._row_ids = found["_rowid"].to_pylist()
+        if isinstance(task.action, Search):
+            self._search = self._opened(task, task.action)
         self._open = task
+
+    def _build(self, build: Build) -> None:
+        if build.kind.startswith("IVF"):
+            self._table.create_index(build.column, build.kind, name=_INDEX, **build.options)
+        else:
+            self._table.create_scalar_index(build.column, build.kind, name=_INDEX, **build.options)
+
+    def _opened(self, task: Task, search: Search) -> Any:  # noqa: ANN401 - imports pylance
+        from benchmarks.pylance_search import PylanceSearch
+        from benchmarks.words import read_queries
+
+        table = task.tables[0]
+        queries = read_queries(self._settings.folder, self._settings.scale, table, search.queries)
+        path = self._path(task)
+        if isinstance(task.action, Build):
+            path = self._cloned(task)
+        elif search.index is not None:
+            path = indexed_path(
+                self._settings.folder, self._settings.scale, table, search.index.kind
+            )
+        return PylanceSearch(self._lance.dataset(str(path)), search, queries)
+
+    def _cloned(self, task: Task) -> Path:
+        return self._path(task).with_suffix(".cloned")
 
     def _rows(self, task: Task) -> int:
         native = task.native

@@ -15,10 +15,10 @@ from typing import Any, Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from benchmarks.actions import Build, Change, Plan, Query, Sink, Take, Write
+from benchmarks.actions import Build, Change, Plan, Query, Search, Sink, Take, Write
 from benchmarks.answers import Answer, answer
 from benchmarks.settings import Settings
-from benchmarks.tables import TABLES, clone, copy_path, size_of, source_file
+from benchmarks.tables import TABLES, clone, copy_path, indexed_path, size_of, source_file
 from benchmarks.tasks import Task
 
 FLOOR: Final = "io.github.pysparklance.benchmarks.floor.FloorSource"
@@ -74,6 +74,8 @@ class SparkEngine:
         self._open: Task | None = None
         self._tables: dict[str, DataFrame] = {}
         self._row_ids: list[int] = []
+        self._search: Any = None
+        self._built = ""
 
     def facts(self) -> dict[str, str]:
         """Returns versions for the header of the results."""
@@ -97,6 +99,26 @@ class SparkEngine:
             unfinished.rename(path)
         return size_of(path)
 
+    def index(self, task: Task) -> None:
+        """Builds the index of a search on a clone of the table, unless it exists."""
+        if not isinstance(task.action, Search) or task.action.index is None:
+            return
+        path = self._searched(task, task.action)
+        if not path.exists():
+            unfinished = path.with_name(f"{path.name}.unfinished")
+            clone(self._path(task.tables[0]), unfinished)
+            self._build(task.action.index, unfinished)
+            unfinished.rename(path)
+
+    def quality(self, task: Task) -> dict[str, float | int | None]:
+        """Returns the recall of a search, and the size of the index that was built last."""
+        if isinstance(task.action, Build):
+            size, search = size_of(self._written(task) / "_indices"), task.action.search
+        else:
+            size, search = None, task.action if isinstance(task.action, Search) else None
+        recall = self._opened(task, search).recall() if search else None
+        return {"recall": recall, "index_bytes": size}
+
     def answer(self, task: Task) -> Answer:
         """Returns the result of a task. Opens its tables again."""
         self._prepare(task)
@@ -119,10 +141,13 @@ class SparkEngine:
                 self.run(task)
                 return self._hash(self._load(self._written(task)))
             case Build():
-                self.before(task)
-                self.run(task)
+                if self._built != task.name:
+                    self.before(task)
+                    self.run(task)
                 index = self._lance(self._written(task)).describe_indices()[0]
                 return answer([[index.num_rows_indexed]], ordered=True)
+            case Search():
+                return answer([[sum(map(len, self._search.found()))]], ordered=True)
             case Change():
                 self.before(task)
                 self.run(task)
@@ -153,6 +178,7 @@ class SparkEngine:
         if isinstance(task.action, Write):
             shutil.rmtree(self._written(task), ignore_errors=True)
         if isinstance(task.action, Build | Change):
+            self._built = ""
             clone(self._path(task.tables[0]), self._written(task))
 
     def run(self, task: Task) -> None:
@@ -175,6 +201,9 @@ class SparkEngine:
                     self._write(task.tables[0], self._written(task))
             case Build():
                 self._build(task.action, self._written(task))
+                self._built = task.name
+            case Search():
+                self._search.run()
             case Change():
                 path = f"{_FORMATS[self._family]}.`{self._written(task)}`"
                 self._spark.sql(task.action.statement.format(table=path))
@@ -208,13 +237,15 @@ class SparkEngine:
         if self._family == "floor" and (self._open is None or self._open.tables != task.tables):
             self._jvm.io.github.pysparklance.benchmarks.floor.FloorSource.clear()
         self._spark.conf.unset(_SOURCE_BATCH[0])
-        is_read = not isinstance(task.action, Write | Build | Change)
+        is_read = not isinstance(task.action, Write | Build | Search | Change)
         self._tables = {name: self._read(name, task) for name in task.tables if is_read}
         for name, frame in self._tables.items():
             frame.createOrReplaceTempView(name)
         if isinstance(task.action, Take) and self._family in _WITH_ADDRESSES:
             found = self._tables[task.tables[0]].where(task.action.where).select("_rowid")
             self._row_ids = [row[0] for row in found.collect()]
+        if isinstance(task.action, Search):
+            self._search = self._opened(task, task.action)
         self._open = task
 
     def _taken(self, task: Task, take: Take) -> DataFrame:
@@ -235,7 +266,25 @@ class SparkEngine:
         return frame.select(*action.columns) if action.columns else frame
 
     def _build(self, build: Build, path: Path) -> None:
-        self._lance(path).create_scalar_index(build.column, build.kind)
+        self._lance(path).create_index(build.column, build.kind, **build.options)
+
+    def _opened(self, task: Task, search: Search) -> Any:  # noqa: ANN401 - needs this connector
+        from benchmarks.spark_search import opened
+        from benchmarks.words import read_queries
+
+        queries = read_queries(
+            self._settings.folder, self._settings.scale, task.tables[0], search.queries
+        )
+        return opened(self._spark, self._searched(task, search), search, queries)
+
+    def _searched(self, task: Task, search: Search) -> Path:
+        """Returns the path of the searched table: with an index that was built before, or now."""
+        if isinstance(task.action, Build):
+            return self._written(task)
+        table, index = task.tables[0], search.index
+        if index is None:
+            return self._path(table)
+        return indexed_path(self._settings.folder, self._settings.scale, table, index.kind)
 
     def _lance(self, path: Path) -> Any:  # noqa: ANN401 - a class of this connector
         from pyspark_lance import LanceTable

@@ -14,6 +14,9 @@ from typing import Final
 
 VECTOR_SIZE: Final = 384
 
+WORD_SIZES: Final[Mapping[str, int]] = {"words_100": 100, "words_96": 96}
+"""Dimension of the vectors of the tables of words."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -53,6 +56,12 @@ TABLES: Final[Mapping[str, Table]] = {
     for table in (
         *(Table(name, name) for name in TPCH),
         Table("embeddings", "embeddings", {"vector": {"arrow.fixed-size-list.size": VECTOR_SIZE}}),
+        *(  # one file, so that the address of a row is its id
+            Table(
+                name, name, {"vector": {"arrow.fixed-size-list.size": size}}, rows_per_file=1 << 24
+            )
+            for name, size in WORD_SIZES.items()
+        ),
         Table("documents", "documents"),
         Table("document_blobs", "documents", {"body": {"lance-encoding:blob": "true"}}),
         Table("files_1000", "files_1000", rows_per_file=100),
@@ -74,6 +83,11 @@ def source_file(data: Path, scale: float, source: str) -> Path:
 def copy_path(data: Path, scale: float, table: str, system: str) -> Path:
     """Returns the path of a system's copy of a table."""
     return data / f"copies-{scale:g}" / f"{table}.{system}"
+
+
+def indexed_path(data: Path, scale: float, table: str, kind: str) -> Path:
+    """Returns the path of the connector's copy of a table with an index for searches."""
+    return copy_path(data, scale, f"{table}_{kind.lower()}", "lance")
 
 
 def clone(table: Path, path: Path) -> None:

@@ -16,8 +16,10 @@ from typing import Any, Final, TextIO
 
 from benchmarks.index_tasks import index_tasks
 from benchmarks.measure import measure
+from benchmarks.search_tasks import search_tasks
 from benchmarks.settings import Settings
 from benchmarks.task_list import first_tasks, tasks
+from benchmarks.tasks import Task
 
 _SHOWN: Final = 400
 
@@ -32,7 +34,7 @@ def main() -> None:
     except Exception as error:
         _send(answers, {"failed": _first_line(error)})
         raise
-    known = tasks(settings.scale) | first_tasks(settings.scale) | index_tasks(settings.scale)
+    known = known_tasks(settings.scale)
     _send(answers, {"done": engine.facts()})
     for line in sys.stdin:
         try:
@@ -43,6 +45,11 @@ def main() -> None:
             if not engine.is_alive():
                 sys.exit(f"{settings.system} has lost its engine")
             _send(answers, {"failed": _first_line(error)})
+
+
+def known_tasks(scale: float) -> dict[str, Task]:
+    """Returns the tasks of all groups by name."""
+    return tasks(scale) | first_tasks(scale) | index_tasks(scale) | search_tasks(scale)
 
 
 def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they share no base class
@@ -70,8 +77,12 @@ def do(engine: Any, request: Mapping[str, Any], known: Mapping[str, Any]) -> obj
     match request["do"]:
         case "copy":
             return engine.copy(request["table"])
+        case "index":
+            return engine.index(known[request["task"]])
         case "answer":
             return engine.answer(known[request["task"]])
+        case "quality":
+            return engine.quality(known[request["task"]])
         case "native rows":
             return engine.native_rows(known[request["task"]])
         case "warm":

@@ -6,9 +6,10 @@ import lance
 import pytest
 from kit.bench import Here
 
-from benchmarks import datasets, index, page
+from benchmarks import compare, datasets, page
 from benchmarks.answers import same
-from benchmarks.index import Found, IndexRuns
+from benchmarks.compare import Found, Runs
+from benchmarks.index import GROUP
 from benchmarks.index_tasks import comparisons, index_tasks
 from benchmarks.kept import Kept
 
@@ -16,7 +17,7 @@ SCALE = 0.001
 KNOWN = comparisons(1)
 BUILD = KNOWN["index-build-btree-l_partkey"]
 MERGE = KNOWN["index-merge"]
-RUNS = IndexRuns(
+RUNS = Runs(
     {
         BUILD.ours.task: {
             f"lance {BUILD.ours.task}": Found([0.3, 0.1, 0.2], [0.4, 0.4, 0.4], 90_000_000),
@@ -67,13 +68,13 @@ def test_a_process_warms_up_before_its_runs():
             asked.append(request["do"])
             return {"seconds": len(asked)}
 
-    samples = index.runs(Worker(), BUILD.ours)
+    samples = compare.runs(Worker(), BUILD.ours, BUILD.effort)
     assert asked == ["warm", "run", "run", "run"]
     assert [sample["seconds"] for sample in samples] == [2, 3, 4]
 
 
 def test_results_have_medians_and_ratios_of_what_was_measured():
-    text = index.render(RUNS, KNOWN.values(), {"cpu": "a processor"})
+    text = compare.render(GROUP, RUNS, KNOWN.values(), {"cpu": "a processor"})
     lines = [line for line in text.splitlines() if "l_partkey" in line]
     assert [line.split()[4:] for line in lines] == [
         ["pylance", "200", "100", "2.00", "2.00", "2.00", "90", "50"]
@@ -85,11 +86,11 @@ def test_what_is_kept_is_read_again(tmp_path):
     kept = Kept(tmp_path)
     facts = {name: {k: vars(f) for k, f in its.items()} for name, its in RUNS.found.items()}
     kept.keep_facts("index", facts)
-    assert IndexRuns.of(kept) == RUNS
+    assert Runs.of(kept, "index") == RUNS
 
 
 def test_unknown_names_are_errors(tmp_path):
-    request = index.Request(["index-build"], tmp_path, 1, 2, 3)
+    request = compare.Request(GROUP, ["index-build"], tmp_path, 1, 2, 3)
     with pytest.raises(ValueError, match="no comparison index-build"):
         _ = request.comparisons
 
@@ -100,7 +101,7 @@ def test_the_page_keeps_its_other_parts(tmp_path):
         "# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Reproduce\n\n| a |\n"
     )
     for _ in range(2):
-        page.write_index(tmp_path, RUNS, KNOWN.values())
+        page.write_group(tmp_path, GROUP, RUNS, 1)
     text = file.read_text()
     assert text.count("## Scalar indices") == 1
     assert text.startswith("# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Scalar")

@@ -2,12 +2,10 @@
 # Copyright the pyspark-lance authors
 """Systems of the benchmarks in the session of the tests, instead of processes."""
 
-from benchmarks.index_tasks import index_tasks
 from benchmarks.pylance_engine import PylanceEngine
 from benchmarks.settings import Settings
 from benchmarks.spark_engine import SparkEngine
-from benchmarks.task_list import first_tasks, tasks
-from benchmarks.worker import do
+from benchmarks.worker import do, known_tasks
 
 QUICK = {
     "spark.sql.adaptive.enabled": "false",
@@ -23,7 +21,7 @@ class Here:
 
     def __init__(self, spark, system, data, scale):
         settings = Settings(system, system, 2, str(data), scale)
-        self.tasks = tasks(scale) | first_tasks(scale) | index_tasks(scale)
+        self.tasks = known_tasks(scale)
         if system == "pylance":
             self.engine = PylanceEngine(settings)
             return

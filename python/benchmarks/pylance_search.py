@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Vector searches with pylance."""
+
+from typing import Any
+
+from benchmarks.actions import Search
+from benchmarks.words import NEIGHBORS, Queries
+
+
+class PylanceSearch:
+    """The searches of a task in an open table."""
+
+    def __init__(self, table: Any, search: Search, queries: Queries) -> None:  # noqa: ANN401
+        """Creates the searches without running them."""
+        self._table = table
+        self._search = search
+        self._queries = queries
+
+    def run(self) -> None:
+        """Runs all searches."""
+        if self._search.way == "batch":
+            self._batch()
+        else:
+            for vector in self._queries.vectors:
+                self._single(vector)
+
+    def found(self) -> list[list[int]]:
+        """Returns the ids of the nearest rows to each query."""
+        if self._search.way != "batch":
+            column = "_rowid" if self._search.way == "engine" else "id"
+            return [self._single(vector)[column].to_pylist() for vector in self._queries.vectors]
+        found: list[list[int]] = [[] for _ in self._queries.vectors]
+        rows = self._batch()
+        for query, row in zip(rows["query_index"].to_pylist(), rows["id"].to_pylist(), strict=True):
+            found[query].append(row)
+        return found
+
+    def recall(self) -> float:
+        """Returns the share of the true neighbors that were found."""
+        return self._queries.recall(self.found())
+
+    def _single(self, vector: Any) -> Any:  # noqa: ANN401
+        if self._search.way == "engine":
+            return self._table.to_table(
+                columns=["_distance"], with_row_id=True, nearest=self._nearest(vector)
+            )
+        return self._table.to_table(columns=["id", "_distance"], nearest=self._nearest(vector))
+
+    def _batch(self) -> Any:  # noqa: ANN401
+        nearest = self._nearest(self._queries.vectors)
+        return self._table.to_table(columns=["query_index", "id", "_distance"], nearest=nearest)
+
+    def _nearest(self, q: Any) -> dict[str, Any]:  # noqa: ANN401
+        return {"column": "vector", "q": q, "k": NEIGHBORS, **self._search.parameters}

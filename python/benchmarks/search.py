@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Compares builds of vector indices, and searches, with pylance."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from benchmarks import words
+from benchmarks.compare import MEMORY, RECALL, SIZE, TIMES, Group
+from benchmarks.search_tasks import comparisons, search_tasks
+
+_HEAP: Final = "2g"
+
+
+def _data(folder: Path, scale: float) -> Mapping[str, str]:
+    return {
+        "vectors": f"{words.make(folder, scale)}, {words.word_count(scale):,} of "
+        f"{words.VECTOR_SIZE} floats"
+    }
+
+
+GROUP: Final = Group(
+    name="search",
+    title="Search beside pylance",
+    notes=f"""\
+Two sides of each comparison in turn, each in new processes, which warm up first. Medians. Searches
+are for the {words.NEIGHBORS} nearest rows by L2, of words with noise. Both sides search the same
+index, which this connector built. Builds are searched by the side that built.
+  engine alone  the search without Spark and without other columns, called from Python on both
+                sides: the classes of this connector through Py4J (about 0.1 ms for each call)
+  searches      nprobes 50, refine_factor 10; if coarse, nprobes 20 without refinement
+  ms            of a build, or of a query
+  ratio         our time, that of the other side being 1
+  CPU           our processor time, that of the other side being 1
+  target        the ratio, or our time, is at most this
+  recall        share of the nearest rows by brute force that were found
+  MB            memory of a build above that at rest; ours with a heap of {_HEAP}
+  index MB      size of the built index
+IVF_RQ indexes the first 96 dimensions. Builds with graphs run once.
+""",
+    section="Search",
+    intro="""\
+This section compares vector indices and searches with pylance, on 341,479 word vectors of 100
+dimensions and the same cores. Indices have 584 partitions, or 8 with graphs. Searches find the 10
+nearest rows by L2, in an index that this connector built. The engine alone returns row addresses
+without Spark; `vector_search` and `nearest_join` run through Spark. The two sides take turns in new
+processes, which warm up first. Numbers are medians: of a build, or of a query. *Recall* is measured
+against brute force. *MB* is the memory of a build above the idle process; the connector has a heap
+of 2 GB. All numbers are in `benchmarks/results/search-results.txt`, which also lists the
+parameters. `TASKS=search make bench` measures them.
+""",
+    columns=(*TIMES, *RECALL, *MEMORY, *SIZE),
+    comparisons=comparisons,
+    tasks=search_tasks,
+    data=_data,
+    memory_heap=_HEAP,
+)
