@@ -90,6 +90,15 @@ final private[text] class LeafSearch(
     )
   }
 
+  /** Runs `f` on the documents of each partition, with the posting lists of the terms that it has. */
+  def foreachPartition(rows: Option[RowSet], excluded: RoaringBitmap)(
+      f: (SearchedDocuments, Map[String, PostingList]) => Unit
+  ): Unit = open.foreach { o =>
+    postings.foreach { p =>
+      o.reading(p.part, failed)(o.documents(p.part, p.partition, excluded, rows).foreach(f(_, p.lists)))
+    }
+  }
+
   /** Finds rows.
     *
     * @param rows addresses of rows that may be found; `None`: all

@@ -79,6 +79,7 @@ final private[text] class OpenIndex(
       Some(new SearchedDocuments(
         its,
         if (partition.roundsLengths) docs.roundedLengths else docs.lengths,
+        docs.lengths,
         !isMoved && docs.isAscending,
         if (acceptsAll) RowMask.All else mask
       ))

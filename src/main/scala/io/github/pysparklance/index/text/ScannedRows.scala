@@ -9,6 +9,7 @@ import scala.collection.mutable
 
 import io.github.pysparklance.core.IntValues
 import io.github.pysparklance.index.text.analysis.Analyzer
+import io.github.pysparklance.index.text.query.CombinedFieldsQuery
 import io.github.pysparklance.index.text.search._
 import io.github.pysparklance.index.vector.search.TopRows
 
@@ -42,18 +43,62 @@ object ScannedRows {
     // The statistics of a column do not count its scanned rows if the index of the column covers the row.
     val ofCovered = scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, indexed(scan.columnOf(l))))
     val ofOthers = scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, all(scan.columnOf(l))))
+    val combined = scan.query.combined().map { case (first, query) =>
+      new CombinedScorer(scan, layout, first, query, all)
+    }
     val top = new TopScores(scan.limit)
     val leafScores = new Array[Float](scan.leaves.length)
-    for (part <- parts; i <- part.keys.indices) {
+    for (part <- parts ++ scan.indexed; i <- part.keys.indices) {
       val key = part.keys(i)
       scan.leaves.indices.foreach { leaf =>
         val scorers = if (layout.isCovered(key, scan.columnOf(leaf))) ofCovered else ofOthers
         leafScores(leaf) = if (layout.isFound(key, leaf)) scorers(leaf).score(key) else Float.NaN
       }
+      combined.foreach { c =>
+        leafScores(c.first) = if (c.isFound(key)) c.score(key) else Float.NaN
+      }
       val score = scan.query.score(leafScores)
       if (!score.isNaN) part.rows(i).foreach(top.offer(_, score))
     }
     top.result()
+  }
+
+  /** Scores a query of combined fields by BM25F: frequencies and lengths are weighted sums of all columns.
+    *
+    * Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"; format page of indices,
+    * "Scoring and queries".
+    */
+  final private class CombinedScorer(
+      scan: TextScan,
+      layout: KeyLayout,
+      val first: Int,
+      query: CombinedFieldsQuery,
+      statistics: IndexedSeq[TextStatistics]
+  ) {
+    private val leaves = query.fields.indices.map(first + _)
+    private val weights = query.fields.map(_._2)
+    private val ofLeaves = leaves.map(l => statistics(scan.columnOf(l)))
+    private val terms = scan.leaves(first).terms
+    private val numDocs = ofLeaves.map(_.numDocs).max
+    private val average = (
+      ofLeaves.zip(weights).map { case (s, w) => w.toDouble * s.totalTokens }.sum / numDocs
+    ).toFloat
+    private val idfs = terms.map { term =>
+      val numWithTerm = ofLeaves.map(_.numWithTerm.getOrElse(term, 0L)).max
+      if (numWithTerm == 0) 0f else Bm25.idf(numWithTerm, numDocs)
+    }
+
+    def isFound(key: Array[Int]): Boolean = layout.isFound(key, first, query)
+
+    def score(key: Array[Int]): Float = {
+      def weighted(at: Int => Int): Float =
+        leaves.indices.map(i => weights(i) * key(at(leaves(i)))).sum
+      val norm = Bm25.norm(weighted(l => layout.lengthAt(scan.columnOf(l))), average)
+      terms.indices.map { t =>
+        val frequency = weighted(l => layout.firstTerm(l) + t)
+        if (frequency > 0) idfs(t) * Bm25.factor(frequency, norm) else 0f
+      }.sum
+    }
   }
 
   final private class LeafScorer(scan: TextScan, layout: KeyLayout, leaf: Int, statistics: TextStatistics) {
@@ -76,37 +121,6 @@ object ScannedRows {
   }
 }
 
-/** Where the numbers of a key are: the length of the text of each column, whether the index of each
-  * column covers the row, then for each leaf whether the row has the phrase, and the frequencies of
-  * the terms.
-  */
-final private[text] class KeyLayout(scan: TextScan) {
-  private val starts =
-    scan.leaves.scanLeft(2 * scan.columns.length)((at, leaf) => at + 1 + leaf.terms.length)
-
-  def size: Int = starts.last
-  def lengthAt(column: Int): Int = column
-  def coveredAt(column: Int): Int = scan.columns.length + column
-  def phraseAt(leaf: Int): Int = starts(leaf)
-  def firstTerm(leaf: Int): Int = starts(leaf) + 1
-
-  private val groups: IndexedSeq[IndexedSeq[IndexedSeq[Int]]] = scan.leaves.indices.map { leaf =>
-    val terms = scan.leaves(leaf).terms
-    scan.leaves(leaf).groups.map(_.terms.map(t => firstTerm(leaf) + terms.indexOf(t)))
-  }
-
-  def isCovered(key: Array[Int], column: Int): Boolean = key(coveredAt(column)) != 0
-
-  /** Whether a leaf finds the rows with a key. */
-  def isFound(key: Array[Int], leaf: Int): Boolean = {
-    val terms = scan.leaves(leaf)
-    def has(group: IndexedSeq[Int]): Boolean = group.exists(key(_) > 0)
-    if (terms.slop.isDefined) key(phraseAt(leaf)) > 0
-    else if (terms.needsAll) groups(leaf).nonEmpty && groups(leaf).forall(has)
-    else groups(leaf).exists(has)
-  }
-}
-
 /** Reads the texts of rows, and keeps the rows that the query finds. Not thread-safe. Hot code. */
 final class TextCollector(scan: TextScan) {
   import TextCollector._
@@ -115,7 +129,6 @@ final class TextCollector(scan: TextScan) {
   private val readers = scan.columns.indices.map(new ColumnReader(_))
   private val found = mutable.HashMap.empty[Key, TopRows]
   private var key = new Array[Int](layout.size)
-  private val leafScores = new Array[Float](scan.leaves.length)
 
   /** Adds a row.
     *
@@ -126,7 +139,7 @@ final class TextCollector(scan: TextScan) {
     Arrays.fill(key, 0)
     var hasTerm = false
     readers.indices.foreach(c => hasTerm |= readers(c).read(text(c), fragmentId, key))
-    if (hasTerm && isFound) {
+    if (hasTerm && layout.isFound(key)) {
       val rows = found.get(new Key(key)) match {
         case Some(known) => known
         case None =>
@@ -137,14 +150,6 @@ final class TextCollector(scan: TextScan) {
       }
       rows.offer(0f, rowId)
     }
-  }
-
-  /** Whether the query finds rows with the key, whatever their score. */
-  private def isFound: Boolean = {
-    leafScores.indices.foreach { leaf =>
-      leafScores(leaf) = if (layout.isFound(key, leaf)) 1f else Float.NaN
-    }
-    !scan.query.score(leafScores).isNaN
   }
 
   def result(): ScannedRows = {
@@ -241,7 +246,7 @@ final class TextCollector(scan: TextScan) {
   }
 }
 
-private object TextCollector {
+private[text] object TextCollector {
 
   /** An array that is equal to others with the same numbers. */
   final class Key(val values: Array[Int]) {

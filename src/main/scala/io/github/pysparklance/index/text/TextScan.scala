@@ -16,6 +16,7 @@ import io.github.pysparklance.index.text.search.{LeafTerms, TextStatistics}
   * @param columnOf number of the column of each leaf
   * @param limit number of rows to find
   * @param fragments ids of the fragments to scan; `None`: all
+  * @param indexed rows that indices found, if their scores depend on the scanned rows
   */
 final case class TextScan(
     query: TextQuery,
@@ -23,7 +24,8 @@ final case class TextScan(
     leaves: IndexedSeq[LeafTerms],
     columnOf: IndexedSeq[Int],
     limit: Int,
-    fragments: Option[IndexedSeq[Long]]
+    fragments: Option[IndexedSeq[Long]],
+    private[text] val indexed: Option[ScannedRows] = None
 )
 
 /** A column whose text is scanned.

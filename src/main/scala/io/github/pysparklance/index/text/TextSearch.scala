@@ -139,8 +139,15 @@ final class TextSearch(
         position => words.flatMap(_.terms.get((i, position))).getOrElse(IndexedSeq.empty)
       )
     }
+    checkCombined(leaves)
+    lazy val plan = scan(leaves, opened, limit, scanned)
+    // Scores of combined fields also depend on scanned rows.
+    val keys = Optional.when(query.combined().nonEmpty && failed.isEmpty)(
+      new IndexedKeys(plan, leaves).find(rows, scanned)
+    )
     val scored =
-      if (failed.nonEmpty) ScoredRows.empty else search(leaves, limit, rows, scanned)
+      if (failed.nonEmpty || keys.isDefined && !scanned.isEmpty) ScoredRows.empty
+      else keys.fold(search(leaves, limit, rows, scanned))(k => ScannedRows.best(plan, Seq(k)))
     if (failed.nonEmpty) {
       if (fastSearch)
         throw new InvalidRequestException(
@@ -158,9 +165,19 @@ final class TextSearch(
         scored,
         addresses(scored.rows),
         opened.flatten.map(o => IndexUse(o.index.name, "INVERTED", o.covered)),
-        Optional.unless(scanned.isEmpty)(scan(leaves, opened, limit, scanned))
+        Optional.unless(scanned.isEmpty)(plan.copy(indexed = keys))
       )
   }
+
+  private def checkCombined(leaves: IndexedSeq[LeafSearch]): Unit =
+    query.combined().foreach { case (first, q) =>
+      val ofQuery = leaves.slice(first, first + q.fields.length)
+      if (ofQuery.exists(l => l.parameters != ofQuery.head.parameters || l.terms.terms != ofQuery.head.terms.terms))
+        throw new InvalidRequestException(
+          s"the full-text indices of ${q.fields.map(_._1).mkString(", ")} split text in different ways, so that " +
+            "combined_fields cannot search them together: create them with the same options"
+        )
+    }
 
   private def opened(useIndex: Boolean, damaged: Set[UUID]): IndexedSeq[Option[OpenIndex]] =
     found.indices.map { c =>

@@ -128,6 +128,38 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("combined fields") {
+    val path = folder.resolve("combined").toString
+    val random = new Random(6)
+    def texts(numRows: Int, most: Int) =
+      IndexedSeq.fill(numRows)(Seq.fill(random.nextInt(most))(word(random)).mkString(" "))
+    Pylance.run(
+      """
+      write({'id': list(range(len(t))), 't': t, 'u': u}, path, max_rows_per_file=1000)
+      for c in ['t', 'u']:
+          dataset(path).create_scalar_index(c, 'INVERTED', stem=False)
+      write({'id': list(range(10000, 10000 + len(x))), 't': x, 'u': y}, path, mode='append')
+      dataset(path).delete('id % 7 = 1')
+      result = None
+      """,
+      "path" -> path,
+      "t" -> texts(3000, 12),
+      "u" -> texts(3000, 4),
+      "x" -> texts(500, 12),
+      "y" -> texts(500, 4)
+    )
+    val table = new SearchedTable(path)
+    (1 to 8).foreach { i =>
+      val words = Seq.fill(1 + i % 3)(word(random)).mkString(" ")
+      val operator = if (i % 2 == 0) Operator.And else Operator.Or
+      val query = CombinedFieldsQuery(words, IndexedSeq("t" -> 2f, "u" -> 1f), operator)
+      val python = s"Q.CombinedFieldsQuery('$words', ['t', 'u'], boosts=[2.0, 1.0], " +
+        s"operator=Q.FullTextOperator.${operator.name})"
+      val all = table.search(query).map(_._2)
+      assertNear(all, reference(path, python, all.length + 1))
+    }
+  }
+
   test("queries in JSON") {
     val query = TextQueryJson.parse(
       """{"boolean": {"must": [{"match": {"terms": "a b", "column": "t", "operator": "and", "fuzziness": "auto"}}],
@@ -139,6 +171,12 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
       IndexedSeq(PhraseQuery("c d", slop = 2)),
       IndexedSeq(MultiMatchQuery(IndexedSeq(MatchQuery("x", Some("u"), 2f))))
     ))
+    assert(
+      TextQueryJson.parse(
+        """{"combined_fields": {"query": "a", "columns": ["t", "u"], "boost": [2, 1]}}"""
+      ) ==
+        CombinedFieldsQuery("a", IndexedSeq("t" -> 2f, "u" -> 1f))
+    )
     Seq(
       "",
       "{",
@@ -149,6 +187,9 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
       """{"match": {"terms": "a", "boost": -1}}""",
       """{"match": {"terms": "a", "operator": "XOR"}}""",
       """{"boolean": {"must_not": [{"match": {"terms": "a"}}]}}""",
+      """{"combined_fields": {"query": "a", "columns": []}}""",
+      """{"combined_fields": {"query": "a", "columns": ["t", "t"]}}""",
+      """{"combined_fields": {"query": "a", "columns": ["t"], "boost": [0.5]}}""",
       """{"nothing": {}}"""
     ).foreach { text =>
       intercept[io.github.pysparklance.core.InvalidRequestException](TextQueryJson.parse(text))

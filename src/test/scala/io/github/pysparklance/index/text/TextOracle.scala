@@ -46,6 +46,7 @@ final class TextOracle(
     case BoostQuery(positive, negative, factor) =>
       val others = search(negative)
       search(positive).map { case (id, score) => id -> (score - factor * others.getOrElse(id, 0f)) }
+    case combined: CombinedFieldsQuery => searchCombined(combined)
     case BooleanQuery(must, should, mustNot) =>
       val (needed, optional) = (must.map(search(_)), should.map(search(_)))
       val excluded = mustNot.flatMap(search(_).keySet).toSet
@@ -73,6 +74,32 @@ final class TextOracle(
       val corpus = (if (d.isIndexed) indexed else indexed ++ scanned).map(_._2)
       d.id -> score(wanted, of, corpus) * boost
     }.toMap
+  }
+
+  private def searchCombined(query: CombinedFieldsQuery): Map[Long, Float] = {
+    val wanted = terms(analyzer, query.text).map(_._1).distinct
+    val fields = query.fields.map { case (name, weight) =>
+      (columns(name).filter(d => d._1.isIndexed || d._1.isLive), weight)
+    }
+    val numDocs = fields.map(_._1.length).max
+    val average = fields.map { case (docs, w) => w * docs.map(_._2.length).sum }.sum / numDocs
+    val byId = fields.map { case (docs, w) =>
+      docs.filter(
+        _._1.isLive
+      ).map(d => d._1.id -> d._2).toMap.withDefaultValue(IndexedSeq.empty) -> w
+    }
+    byId.flatMap(_._1.keys).distinct.map { id =>
+      def sum(count: Terms => Int): Float = byId.map { case (docs, w) => w * count(docs(id)) }.sum
+      val found = wanted.map(term => sum(_.count(_._1 == term)))
+      val norm = 1.2f * (0.25f + 0.75f * sum(_.length) / average)
+      val scores = wanted.zip(found).collect {
+        case (term, f) if f > 0 =>
+          val n = fields.map(_._1.count(_._2.exists(_._1 == term))).max
+          math.log(1 + (numDocs - n + 0.5) / (n + 0.5)).toFloat * 2.2f * f / (f + norm)
+      }
+      val needed = if (query.operator == Operator.And) wanted.length else 1
+      (id, scores.sum, scores.length >= math.max(needed, 1))
+    }.collect { case (id, score, true) => id -> score }.toMap
   }
 
   private def score(wanted: IndexedSeq[Group], doc: Terms, corpus: IndexedSeq[Terms]): Float = {

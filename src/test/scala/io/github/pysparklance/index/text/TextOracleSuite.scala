@@ -106,7 +106,7 @@ private object TextOracleSuite {
     def inner(): TextQuery = randomQuery(random, depth - 1)
     def several(least: Int): IndexedSeq[TextQuery] =
       IndexedSeq.fill(least + random.nextInt(2))(inner())
-    random.nextInt(if (depth > 0) 9 else 5) match {
+    random.nextInt(if (depth > 0) 10 else 6) match {
       case 0 | 1 => matching(random).copy(operator = Operator.Or)
       case 2 => matching(random).copy(operator = Operator.And)
       case 3 => PhraseQuery(
@@ -121,9 +121,15 @@ private object TextOracleSuite {
           prefixLength = random.nextInt(2),
           maxExpansions = if (random.nextBoolean()) 50 else 2
         )
-      case 5 => BoostQuery(inner(), inner(), random.nextFloat())
-      case 6 => MultiMatchQuery(IndexedSeq("t", "u").map(c => matching(random).on(c)))
-      case 7 => BooleanQuery(several(1), several(0), several(0))
+      case 5 =>
+        CombinedFieldsQuery(
+          Seq.fill(1 + random.nextInt(3))(word(random)).mkString(" "),
+          IndexedSeq("t" -> 1f, "u" -> (1f + random.nextInt(3))).drop(random.nextInt(2)),
+          if (random.nextBoolean()) Operator.And else Operator.Or
+        )
+      case 6 => BoostQuery(inner(), inner(), random.nextFloat())
+      case 7 => MultiMatchQuery(IndexedSeq("t", "u").map(c => matching(random).on(c)))
+      case 8 => BooleanQuery(several(1), several(0), several(0))
       case _ => BooleanQuery(IndexedSeq.empty, several(1), several(0))
     }
   }

@@ -28,6 +28,12 @@ sealed trait TextQuery extends Serializable {
 
   /** @param first number of the first leaf of this query */
   private[query] def score(leafScores: Array[Float], first: Int): Float
+
+  /** The queries of combined fields within this query, each with the number of its first leaf.
+    *
+    * @param first number of the first leaf of this query
+    */
+  private[text] def combined(first: Int = 0): IndexedSeq[(Int, CombinedFieldsQuery)] = IndexedSeq.empty
 }
 
 /** A query of one column. */
@@ -111,6 +117,9 @@ final case class BoostQuery(positive: TextQuery, negative: TextQuery, negativeBo
   def onColumns(columns: IndexedSeq[String]): BoostQuery =
     copy(positive.onColumns(columns), negative.onColumns(columns))
 
+  override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] =
+    positive.combined(first) ++ negative.combined(first + positive.leaves.length)
+
   private[query] def score(leafScores: Array[Float], first: Int): Float = {
     val found = positive.score(leafScores, first)
     val other = negative.score(leafScores, first + positive.leaves.length)
@@ -151,6 +160,12 @@ final case class BooleanQuery(
     mustNot.map(_.onColumns(columns))
   )
 
+  override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] = {
+    val parts = must ++ should ++ mustNot
+    parts.zip(parts.scanLeft(first)((at, query) => at + query.leaves.length))
+      .flatMap { case (query, at) => query.combined(at) }
+  }
+
   private[query] def score(leafScores: Array[Float], first: Int): Float = {
     var at = first
     def next(query: TextQuery): Float = {
@@ -174,4 +189,24 @@ final case class BooleanQuery(
     mustNot.foreach(query => if (!next(query).isNaN) isFound = false)
     if (isFound) sum else Float.NaN
   }
+}
+
+/** Finds rows with the terms of a text in several columns together, as if they were one column.
+  *
+  * @param fields names of columns, each once, with the weight of the terms of the column, at least 1
+  */
+final case class CombinedFieldsQuery(
+    text: String,
+    fields: IndexedSeq[(String, Float)],
+    operator: Operator = Operator.Or
+) extends TextQuery {
+  val leaves: IndexedSeq[LeafQuery] = fields.map(f => MatchQuery(text, Some(f._1)))
+
+  def onColumns(columns: IndexedSeq[String]): CombinedFieldsQuery = this
+
+  override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] =
+    IndexedSeq(first -> this)
+
+  /** The score of the whole query takes the place of the score of its first leaf. */
+  private[query] def score(leafScores: Array[Float], first: Int): Float = leafScores(first)
 }

@@ -20,6 +20,7 @@ import io.github.pysparklance.core.{InvalidRequestException, Printable, Unsuppor
   *   {"boost": {"positive": {...}, "negative": {...}, "negative_boost": 0.5}}
   *   {"multi_match": {"match_queries": [{"terms": "quick fox", "column": "text"}]}}
   *   {"boolean": {"must": [{...}], "should": [{...}], "must_not": [{...}]}}
+  *   {"combined_fields": {"query": "quick fox", "columns": ["title", "text"], "boost": [2, 1], "operator": "OR"}}
   * }}}
   */
 object TextQueryJson {
@@ -71,11 +72,33 @@ object TextQueryJson {
         if (found.must.isEmpty && found.should.isEmpty)
           fail("a boolean query needs a query under must or should")
         found
-      case "combined_fields" =>
-        throw new UnsupportedFeatureException("a full-text query of the kind combined_fields")
+      case "combined_fields" => combinedFields(value)
       case other => fail(s"there is no query of the kind ${Printable.line(other.take(40))}")
     }
   }
+
+  private def combinedFields(value: Part): CombinedFieldsQuery = {
+    value.allow("query", "columns", "boost", "operator")
+    val columns = value.list("columns").map { c =>
+      if (c.isTextual) c.asText else fail("columns must be a list of strings")
+    }
+    val weights = value.list("boost").map { b =>
+      if (b.isNumber && b.asDouble >= 1 && b.asDouble <= maxWeight) b.floatValue
+      else fail(s"boost must be a list of numbers from 1 to $maxWeight")
+    }
+    if (columns.isEmpty || columns.distinct.length < columns.length)
+      fail("combined_fields needs columns, each once")
+    if (weights.nonEmpty && weights.length != columns.length)
+      fail("boost must have a number for each column")
+    CombinedFieldsQuery(
+      value.needed("query"),
+      columns.zip(if (weights.isEmpty) columns.map(_ => 1f) else weights),
+      value.text("operator").fold[Operator](Operator.Or)(operator)
+    )
+  }
+
+  /** The greatest weight of a column. */
+  private val maxWeight = 1 << 20
 
   private def matching(value: Part): MatchQuery = {
     value.allow(

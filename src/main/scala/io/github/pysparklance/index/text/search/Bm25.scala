@@ -28,7 +28,7 @@ final private[text] class Bm25(statistics: TextStatistics) extends ImpactFactors
     if (length >= 0 && length < numCached) norms(length) else computed(length)
 
   private def computed(length: Int): Float =
-    k1 * (1f - b + b * (length & 0xffffffffL).toFloat / average)
+    Bm25.norm((length & 0xffffffffL).toFloat, average)
 
   /** Returns the factor of a frequency and the code of a length. */
   def apply(frequency: Int, code: Int): Float = factor(frequency, normsOfCodes(code))
@@ -42,11 +42,14 @@ private[text] object Bm25 {
   /** Upper bound of factors. */
   val maxFactor: Float = k1 + 1f
 
+  /** Returns the part of scores that depends on the length of a document. */
+  def norm(length: Float, average: Float): Float = k1 * (1f - b + b * length / average)
+
   /** Returns the score of a term whose idf is 1. */
-  def factor(frequency: Int, norm: Float): Float = {
-    val f = (frequency & 0xffffffffL).toFloat
-    (k1 + 1f) * f / (f + norm)
-  }
+  def factor(frequency: Int, norm: Float): Float =
+    factor((frequency & 0xffffffffL).toFloat, norm)
+
+  def factor(frequency: Float, norm: Float): Float = (k1 + 1f) * frequency / (frequency + norm)
 
   /** Returns the weight of a term that `numWithTerm` of `numDocs` documents have. */
   def idf(numWithTerm: Long, numDocs: Long): Float = {

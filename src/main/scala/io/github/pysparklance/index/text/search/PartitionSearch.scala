@@ -10,11 +10,13 @@ import io.github.pysparklance.index.vector.search.RowMask
   *
   * @param rows of the documents, as masks and results have them
   * @param lengths number of tokens, rounded if the partition rounds them
+  * @param exactLengths number of tokens
   * @param isAscending whether rows ascend
   */
 final private[text] class SearchedDocuments(
     val rows: Array[Long],
     val lengths: Array[Int],
+    val exactLengths: Array[Int],
     val isAscending: Boolean,
     val mask: RowMask
 ) {
@@ -140,26 +142,31 @@ final private[text] class PartitionSearch(
     val cursors = cursorsOf(terms)
     val bySize = cursors.sortBy(_.list.numDocs)
     val lead = bySize(0)
+    val leadNumber = cursors.indexOf(lead)
     val window = new Window(cursors)
     var doc = lead.advance(0)
     while (doc != PostingCursor.end) {
       if (doc >= window.end) window.start(doc)
-      if (!isCompetitive(window.total, least(doc))) doc = lead.advance(window.end)
+      val least = this.least(doc)
+      if (!isCompetitive(window.total, least)) doc = lead.advance(window.end)
       else {
-        var target = doc
+        val norm = bm25.norm(docs.lengths(doc))
+        val bound = window.total - window.bounds(leadNumber) + lead.score(norm)
+        var target = if (isCompetitive(bound, least)) doc else doc + 1
         var i = 1
         while (i < bySize.length && target == doc) {
           target = bySize(i).advance(doc)
           i += 1
         }
         if (target == doc) {
-          val score = total(cursors, doc, bm25.norm(docs.lengths(doc)))
+          val score = total(cursors, doc, norm)
           if (
-            score >= least(doc) && docs.mask.accepts(docs.rows(doc)) &&
+            score >= least && docs.mask.accepts(docs.rows(doc)) &&
             phrase.forall(_(cursors, doc))
           ) sink.offer(docs.rows(doc), score)
-          doc = lead.advance(doc + 1)
-        } else doc = lead.advance(target)
+          target = doc + 1
+        }
+        doc = lead.advance(target)
       }
     }
   }
