@@ -2,9 +2,11 @@
 # Copyright the pyspark-lance authors
 """Indices of a table: creating, dropping, and describing them."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from typing import Any
 
 from pyspark.sql import Row
@@ -14,7 +16,7 @@ from pyspark_lance.exceptions import NotFoundError
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import call_procedure, dotted, identifier, parts, run_sql, settings
 
-Setting = str | int | float | bool | Iterable[int] | None
+Setting = str | int | float | bool | Iterable[int] | Iterable[str] | None
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,16 @@ class Indices(TableBase):
 
         Args:
             column: The column, or a field of a struct: `s.a`.
-            index_type: `BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, or `BLOOMFILTER`.
+            index_type: `BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, `BLOOMFILTER`, or
+                `INVERTED` (`FTS`).
             name: The name; `<column>_idx` by default.
             replace: Whether to replace an existing index. Otherwise, an existing index is an error.
             train: Whether to index the rows now. Otherwise the index is empty until
                 `optimize.optimize_indices`.
             fragment_ids: Fragments to index; all by default.
             **options: Parameters of the kind: `rows_per_zone` of a ZONEMAP, `number_of_items` and
-                `probability` of a BLOOMFILTER.
+                `probability` of a BLOOMFILTER, and for INVERTED the parameters of pylance,
+                such as `with_position`, `language`, or `custom_stop_words`.
 
         Raises:
             InvalidRequestError: The index exists, or the column or option does not.
@@ -118,7 +122,7 @@ class Indices(TableBase):
                 table.spark,
                 f"ALTER TABLE {table.target.sql} {verb} INDEX {identifier(name)} "
                 f"USING {identifier(index_type)} ({dotted(column)})"
-                f"{settings({**given, **options})}",
+                f"{settings({**given, **_texts(options)})}",
             )
 
     def create_index(
@@ -274,6 +278,17 @@ class Indices(TableBase):
             ),
             "total_size_bytes": index.total_size_bytes,
         }
+
+
+def _texts(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns options of pylance in the form of SQL."""
+    texts = {k: v.value if isinstance(v, Enum) else v for k, v in options.items()}
+    if "max_token_length" in texts and texts["max_token_length"] is None:
+        texts["max_token_length"] = "none"  # None is no limit, not the default
+    words = texts.get("custom_stop_words")
+    if words is not None and not isinstance(words, str):
+        texts["custom_stop_words"] = json.dumps(list(words))
+    return texts
 
 
 def _described(rows: list[Row]) -> IndexDescription:

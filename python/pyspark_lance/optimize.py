@@ -14,7 +14,15 @@ from pyspark_lance.sql import identifier, run_sql, settings
 
 Setting = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
-_SCALAR_KINDS = ("BTREE", "BITMAP", "LABEL_LIST", "NGRAM", "ZONEMAP", "BLOOMFILTER")
+_SCALAR_KINDS = (
+    "BTREE",
+    "BITMAP",
+    "LABEL_LIST",
+    "NGRAM",
+    "ZONEMAP",
+    "BLOOMFILTER",
+    "INVERTED",
+)
 _VECTOR_KINDS = ("IVF_", "Vector")  # the second one for indices of early releases
 _DEFAULT_AGE = "14days"  # without an age and a number, all versions but the latest are removed
 

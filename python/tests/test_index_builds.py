@@ -574,7 +574,7 @@ def test_python(make):
         ("LABEL_LIST", "t", {}, UnsupportedFeatureError, "LABEL_LIST"),
         ("BLOOMFILTER", "flag", {}, UnsupportedFeatureError, "BLOOMFILTER index"),
         ("IVF_PQ", "l", {}, UnsupportedFeatureError, "vectors are fixed-size lists"),
-        ("INVERTED", "t", {}, UnsupportedFeatureError, "INVERTED"),
+        ("RTREE", "t", {}, UnsupportedFeatureError, "RTREE"),
         ("BTREE", "none", {}, InvalidRequestError, "none"),
         ("ZONEMAP", "n", {"rows_per_zon": 3}, InvalidRequestError, "is rows_per_zone meant"),
         ("ZONEMAP", "n", {"rows_per_zone": 0}, InvalidRequestError, "whole number from 1"),
@@ -594,7 +594,8 @@ def test_errors(make, kind, column, options, error, words):
 
 def test_kinds_that_are_not_built_are_kept_and_named(make):
     t = make()
-    t.dataset.create_scalar_index("t", "INVERTED", name="words")
+    elements = lance.query.DocumentGranularity.LIST_ELEMENT
+    t.dataset.create_scalar_index("l", "INVERTED", name="words", document_granularity=elements)
     with pytest.raises(LanceError, match="Inverted"):
         LanceTable.forName(t.warehouse.session, "work.shop.t").optimize.optimize_indices(
             index_names=["words"]

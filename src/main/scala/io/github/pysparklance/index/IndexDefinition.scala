@@ -48,13 +48,15 @@ object IndexDefinition {
     * @param others names of kinds of other indices, for errors
     * @throws UnsupportedFeatureException if indices of this kind cannot be built
     */
-  def kindOf(name: String, others: Seq[String] = Nil): ScalarIndexKind =
-    ScalarIndices.kinds.find(_.name == name.trim.toUpperCase(Locale.ROOT)).getOrElse(
+  def kindOf(name: String, others: Seq[String] = Nil): ScalarIndexKind = {
+    val asked = name.trim.toUpperCase(Locale.ROOT)
+    ScalarIndices.kinds.find(kind => (kind.name +: kind.aliases).contains(asked)).getOrElse(
       throw new UnsupportedFeatureException(
         s"building an index of the kind $name; there are " +
           (ScalarIndices.kinds.map(_.name) ++ others).mkString(", ")
       )
     )
+  }
 
   /** Returns the definition of a new index.
     *
@@ -83,7 +85,7 @@ object IndexDefinition {
         kind,
         way,
         parameters,
-        kind.versionOf(table.hasStableRowIds && hasAddresses),
+        kind.versionOf(table.hasStableRowIds && hasAddresses, parameters),
         hasAddresses
       )
     )
@@ -99,14 +101,15 @@ object IndexDefinition {
       )
     )
     val values = index.kind.parametersOf(SegmentFiles.uncached(table, newest))
+    val parameters = IndexParameters.of(index.kind.name, index.kind.parameters, values)
     checked(
       table,
       IndexDefinition(
         index.name,
         index.kind,
         way,
-        IndexParameters.of(index.kind.name, index.kind.parameters, values),
-        math.max(newest.indexVersion, index.kind.versionOf(hasAddresses = false)),
+        parameters,
+        math.max(newest.indexVersion, index.kind.versionOf(hasAddresses = false, parameters)),
         newest.hasRowAddresses || !table.hasStableRowIds
       )
     )
@@ -122,7 +125,7 @@ object IndexDefinition {
       )
     if (index.field.isBlob || index.field.isPacked || !index.kind.supports(index.field))
       throw new UnsupportedFeatureException(
-        s"a ${index.kind.name} index on a column of type ${LogicalType.text(index.field.logicalType)}",
+        s"the ${index.kind.name} index on a column of type ${LogicalType.text(index.field.logicalType)}",
         place
       )
     index

@@ -11,6 +11,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.scalar._
 import io.github.pysparklance.index.spi._
+import io.github.pysparklance.index.text.build.Inverted
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
@@ -37,7 +38,7 @@ final class ScalarIndices(
   /** In the order of use: kinds with exact results first. */
   val indices: IndexedSeq[ScalarIndex] = table.indices
     .filterNot(s => s.isSystem || s.bitmap.isEmpty || s.fields.length != 1)
-    .flatMap(s => usable(s).map(_ -> s))
+    .flatMap(s => usable(table, s).map(_ -> s))
     .groupBy { case (kind, s) => (kind, s.name, s.fields.head) }
     .iterator
     .map { case ((kind, name, field), its) => ScalarIndex(name, kind, field, its.map(_._2)) }
@@ -91,6 +92,10 @@ final class ScalarIndices(
         }.getOrElse(Map.empty)
     }.toMap
 
+  /** Returns the kind of a segment, or `None` if this release cannot write segments like it. */
+  def kindOf(segment: IndexSegment): Option[ScalarIndexKind] =
+    ScalarIndices.kindOf(table, segment).filter(_.isWritable(filesOf(segment)))
+
   /** Returns the files of a segment. */
   def filesOf(segment: IndexSegment): IndexFiles = files.of(segment)
 
@@ -132,17 +137,22 @@ object ScalarIndices {
   /** Returns the kind of a segment that this release can read and rewrite, or `None` for other
     * segments.
     */
-  private[index] def usable(segment: IndexSegment): Option[ScalarIndexKind] =
-    kindOf(segment).filter(segment.indexVersion <= _.newestVersion)
+  def usable(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
+    kindOf(table, segment)
+      .filter(segment.indexVersion <= _.newestVersion && segment.fields.length == 1)
 
   /** All supported kinds, those with exact results first. */
   val kinds: IndexedSeq[ScalarIndexKind] =
-    IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter)
+    IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter, Inverted)
 
   /** Returns the kind of a segment, or `None` if it is unknown. The packages of the messages differ
     * between releases, so only the names of messages are compared.
     */
-  def kindOf(segment: IndexSegment): Option[ScalarIndexKind] = kindOf(segment.detailsType)
+  def kindOf(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
+    kindOf(segment.detailsType).filter { kind =>
+      val way = table.schema.ways.find(way => segment.fields.headOption.contains(way.last.id))
+      kind.isKnown(segment.details, way.getOrElse(IndexedSeq.empty))
+    }
 
   private[index] def kindOf(detailsType: String): Option[ScalarIndexKind] = {
     val found = messageName(detailsType)

@@ -5,6 +5,8 @@ package io.github.pysparklance.index
 
 import java.util.UUID
 
+import scala.collection.mutable
+
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.index.spi.{IndexParameters, SegmentFile, SegmentSource}
 import io.github.pysparklance.table.LanceTable
@@ -13,26 +15,34 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
-/** Keeps scalar indices valid when a compaction moves rows. BTREE, BITMAP, LABEL_LIST, and NGRAM
-  * indices are rewritten with the new addresses. The replaced fragments are removed from the
+/** Keeps scalar indices valid when a compaction moves rows. BTREE, BITMAP, LABEL_LIST, NGRAM,
+  * and INVERTED indices are rewritten with the new addresses. The replaced fragments are removed from the
   * coverage of bloom filters and zone maps. The zones of the new fragments are added to zone maps
   * after the commit.
   *
   * An instance is for one compaction and is not thread-safe.
   *
+  * @param table the version that is compacted
   * @param writer writes the segments
   */
-final class ScalarRemapper(writer: SegmentMerge) extends IndexRemapper {
+final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends IndexRemapper {
   private val rewritten = new RewrittenSegments
 
+  private val writable = mutable.Map.empty[UUID, Boolean]
+
   def canRemap(segment: IndexSegment): Boolean =
-    ScalarIndices.usable(segment).exists(_.isRemappable)
+    ScalarIndices.usable(table, segment).exists { kind =>
+      kind.isRemappable && writable.getOrElseUpdate(
+        segment.uuid,
+        kind.isWritable(SegmentFiles.uncached(table, segment))
+      )
+    }
 
   override def isLeftBehind(segment: IndexSegment): Boolean =
-    ScalarIndices.usable(segment).exists(!_.isRemappable)
+    ScalarIndices.usable(table, segment).exists(!_.isRemappable)
 
   def remap(table: LanceTable, segment: IndexSegment, moves: Seq[RowMoves]): RewrittenIndex = {
-    val kind = ScalarIndices.usable(segment).getOrElse(
+    val kind = ScalarIndices.usable(table, segment).getOrElse(
       throw new UnsupportedFeatureException(s"writing the index ${segment.name} again")
     )
     val files = SegmentFiles.uncached(table, segment)

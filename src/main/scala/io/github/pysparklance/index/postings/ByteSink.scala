@@ -16,6 +16,25 @@ final class ByteSink {
 
   def clear(): Unit = count = 0
 
+  def putByte(value: Int): Unit = {
+    reserve(1)
+    bytes(count) = value.toByte
+    count += 1
+  }
+
+  /** Appends an unsigned number in LEB128. */
+  def putVarint(value: Int): Unit = {
+    reserve(5)
+    var rest = value
+    while ((rest & ~0x7f) != 0) {
+      bytes(count) = (rest & 0x7f | 0x80).toByte
+      count += 1
+      rest >>>= 7
+    }
+    bytes(count) = rest.toByte
+    count += 1
+  }
+
   def putShort(value: Int): Unit = {
     reserve(2)
     bytes(count) = value.toByte

@@ -22,7 +22,7 @@ object LabelList extends GatheredIndexKind {
 
   def parameters: Seq[IndexParameter] = Nil
   def parametersOf(files: IndexFiles): Map[String, String] = Map.empty
-  override def versionOf(hasAddresses: Boolean): Int = 1
+  override def versionOf(hasAddresses: Boolean, parameters: IndexParameters): Int = 1
 
   private val nullLists = "lance:label_list_nulls"
 

@@ -9,13 +9,13 @@ import io.github.pysparklance.core.{InvalidRequestException, Parse}
   *
   * @param default default value as text
   * @param expected description of valid values, for errors
-  * @param isValid whether a number is a valid value
+  * @param isValid whether a text is a valid value
   */
 final case class IndexParameter(
     name: String,
     default: String,
     expected: String,
-    isValid: Double => Boolean
+    isValid: String => Boolean
 )
 
 /** Creates parameters of common types. */
@@ -26,18 +26,31 @@ object IndexParameter {
     name,
     default.toString,
     "a whole number from 1 to 1000000",
-    n => n >= 1 && n <= 1000000 && n == math.rint(n)
+    isNumber(n => n >= 1 && n <= 1000000 && n == math.rint(n))
   )
+
+  /** Total memory in MiB of the tasks that run at the same time. */
+  val memoryLimit: String = "memory_limit"
+
+  /** Number of tasks of a build. */
+  val numWorkers: String = "num_workers"
 
   /** A probability between 0 and 1, exclusive. */
   def probability(name: String, default: String): IndexParameter =
-    IndexParameter(name, default, "a number between 0 and 1", p => p > 0 && p < 1)
+    IndexParameter(name, default, "a number between 0 and 1", isNumber(p => p > 0 && p < 1))
+
+  private def isNumber(isValid: Double => Boolean)(text: String): Boolean =
+    Parse.double(text).exists(isValid)
 }
 
 /** The values of the parameters of an index. */
 final case class IndexParameters private (texts: Map[String, String]) {
   def count(name: String): Int = texts(name).toDouble.toInt
   def number(name: String): Double = texts(name).toDouble
+
+  /** Returns the value of a parameter that is optional. */
+  def optional(name: String): Option[Int] =
+    texts.get(name).filter(_.nonEmpty).map(_.toDouble.toInt)
 
   /** Returns the value as text. */
   def text(name: String): String = texts(name)
@@ -57,9 +70,9 @@ object IndexParameters {
       values: Map[String, String]
   ): IndexParameters = IndexParameters(known.map { parameter =>
     val text = values.getOrElse(parameter.name, parameter.default).trim
-    if (!Parse.double(text).exists(parameter.isValid))
+    if (!parameter.isValid(text))
       throw new InvalidRequestException(
-        s"the parameter ${parameter.name} of a $kind index is '$text', expected ${parameter.expected}"
+        s"the parameter ${parameter.name} of the $kind index is '$text', expected ${parameter.expected}"
       )
     parameter.name -> text
   }.toMap)

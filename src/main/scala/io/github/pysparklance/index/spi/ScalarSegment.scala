@@ -105,6 +105,9 @@ trait ScalarIndexKind extends Serializable {
   /** The name in SQL, such as `BTREE`. */
   def name: String
 
+  /** Other names in SQL. */
+  def aliases: Seq[String] = Nil
+
   /** The name of the details message, such as `lance.table.BTreeIndexDetails`. */
   def detailsType: String
 
@@ -132,8 +135,10 @@ trait ScalarIndexKind extends Serializable {
   /** Returns the `index_version` of a new segment.
     *
     * @param hasAddresses whether it stores addresses in a table with stable row ids
+    * @throws io.github.pysparklance.core.LanceException if parameters contradict each other, or are
+    *   not supported
     */
-  def versionOf(@unused hasAddresses: Boolean): Int = 0
+  def versionOf(@unused hasAddresses: Boolean, @unused parameters: IndexParameters): Int = 0
 
   /** Whether segments store addresses even in tables with stable row ids. */
   def isByAddress: Boolean = false
@@ -148,6 +153,18 @@ trait ScalarIndexKind extends Serializable {
 
   /** Whether a field can be indexed. */
   def supports(field: Field): Boolean
+
+  /** Whether segments on a field, with a details message, can be read, merged, and rewritten.
+    *
+    * @param way path from the top-level column to the field; empty if the table has it no more
+    */
+  def isKnown(@unused details: Array[Byte], @unused way: IndexedSeq[Field]): Boolean = true
+
+  /** Whether segments with the parameters of a segment can be written. Reads its metadata. */
+  def isWritable(@unused files: IndexFiles): Boolean = true
+
+  /** Whether [[merge]] can merge segments with each other. Otherwise their rows are indexed again. */
+  def areMergeable(segments: Seq[IndexFiles]): Boolean = segments.forall(isMergeable)
 
   /** Whether [[merge]] can read a segment. Otherwise its rows are indexed again. */
   def isMergeable(@unused files: IndexFiles): Boolean = true
@@ -173,6 +190,45 @@ trait GatheredIndexKind extends ScalarIndexKind {
     * @param field the indexed column
     */
   def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder
+}
+
+/** A kind of index whose segments consist of independent partitions, which different tasks write. */
+trait PartitionedIndexKind extends ScalarIndexKind {
+
+  /** Checks on the driver that tasks can build partitions.
+    *
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if a library is missing
+    */
+  def checkBuild(parameters: IndexParameters): Unit
+
+  /** Returns a builder of the partitions of some rows.
+    *
+    * @param firstId id of the first partition; the others follow
+    * @param maxBytes approximate memory of a partition
+    */
+  def partitions(
+      field: Field,
+      parameters: IndexParameters,
+      firstId: Long,
+      maxBytes: Long,
+      into: NewSegment
+  ): PartitionsBuilder
+
+  /** Writes what the partitions of a segment have in common.
+    *
+    * @param ids of all partitions
+    */
+  def finish(parameters: IndexParameters, ids: Seq[Long], into: NewSegment): Unit
+}
+
+/** Writes partitions of a segment. Not thread-safe. */
+trait PartitionsBuilder {
+
+  /** Adds the live rows of a batch. Batches must be in table order. */
+  def add(batch: IndexBatch): Unit
+
+  /** Writes the remaining rows, and returns the ids of all partitions. */
+  def finish(): Seq[Long]
 }
 
 /** Builds a segment from rows of a table. Memory is bounded, except for data that the file stores

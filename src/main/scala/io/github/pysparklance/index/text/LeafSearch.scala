@@ -11,7 +11,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 import io.github.pysparklance.index.text.segment.{PostingList, TextPartition}

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.text
 
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.segment.TextSegment
 import io.github.pysparklance.table.manifest.IndexSegment
 

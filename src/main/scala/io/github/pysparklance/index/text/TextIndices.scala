@@ -9,6 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.spi.IndexFiles
+import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.index.text.segment.TextSegment
 import io.github.pysparklance.index.vector.SegmentMasks
 import io.github.pysparklance.index.{RowMapping, SegmentFiles}
@@ -78,7 +79,7 @@ final class TextIndices(
   private def open(segments: Seq[IndexSegment], fieldId: Int): Option[TextIndex] =
     TextColumn.of(table.schema, fieldId).flatMap { column =>
       val opened = segments.flatMap { s =>
-        segmentFiles.readable(s)(filesOf(s).cache("text")(TextSegment.open(filesOf(s)))).map(s -> _)
+        segmentFiles.readable(s)(TextSegment.cached(filesOf(s))).map(s -> _)
       }.toIndexedSeq
       opened.headOption.map { case (first, segment) =>
         new TextIndex(

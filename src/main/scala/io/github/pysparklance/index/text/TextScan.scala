@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.{LeafTerms, TextStatistics}
 

@@ -12,7 +12,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.IndexUse
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters}
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters, TextColumn}
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 

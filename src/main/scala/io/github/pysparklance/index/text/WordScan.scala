@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text
 
 import java.util.{HashSet, TreeSet}
 
-import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters}
+import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
 
 /** How to find the terms that are similar to the words of a query in rows that indices do not cover. It is sent to

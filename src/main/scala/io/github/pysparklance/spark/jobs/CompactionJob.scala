@@ -33,7 +33,7 @@ private[spark] object CompactionJob {
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
     val options = restricted(on.table, request)
     val remapper = IndexRemapper.of(
-      new ScalarRemapper(IndexBuild.merging(on)),
+      new ScalarRemapper(on.table, IndexBuild.merging(on)),
       new VectorRemapper(on.table, VectorBuild.merging(on))
     )
     val compaction = new Compaction(on.table, remapper)

@@ -16,6 +16,7 @@ import io.github.pysparklance.spark.common.SparkTasks
   *
   * {{{
   *   BTREE        see SortedBuild
+  *   INVERTED     see PartitionedBuild
   *   other kinds  read fragments -> a segment for each run of fragments -> one segment of all
   * }}}
   *
@@ -35,6 +36,8 @@ final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsP
   def run(fragments: Seq[Int]): BuiltSegment = index.kind match {
     case BTree => sorted.run(fragments, description(fragments))
     case kind: GatheredIndexKind => gathered(kind, fragments)
+    case kind: PartitionedIndexKind =>
+      new PartitionedBuild(on, index, kind, output).run(fragments, description(fragments))
     case other => throw new IllegalStateException(s"no job builds a ${other.name} index")
   }
 

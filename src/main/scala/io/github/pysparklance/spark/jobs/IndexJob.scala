@@ -97,9 +97,8 @@ private[spark] object IndexJob {
     val index = IndexDefinition.of(table, found)
     val covered = coverage(indices, found)
     val ordered = found.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis))
-    val all = refresh.retrain || !ordered.forall { s =>
-      found.kind.isMergeable(indices.filesOf(s)) && s.indexVersion == index.indexVersion
-    }
+    val all = refresh.retrain || ordered.exists(_.indexVersion != index.indexVersion) ||
+      !found.kind.areMergeable(ordered.map(indices.filesOf))
     val known = new RoaringBitmap
     if (!all) covered.values.foreach(known.or)
     val fragments = table.fragments.indices.filterNot(i =>
@@ -136,7 +135,9 @@ private[spark] object IndexJob {
   /** Names of the indices that [[optimize]] supports. */
   def optimizable(table: LanceTable): Seq[String] = {
     val vectors = new VectorIndices(table)
-    new ScalarIndices(table).indices.map(_.name).distinct ++
+    val scalar = new ScalarIndices(table)
+    scalar.indices.map(_.name).distinct
+      .filter(name => named(table, name).forall(scalar.kindOf(_).isDefined)) ++
       vectors.names.filter { case (field, name) => vectors.open(field, name).isDefined }
         .map(_._2).distinct
   }
@@ -159,7 +160,9 @@ private[spark] object IndexJob {
     val segments = named(table, name)
     val indices = new ScalarIndices(table)
     val found = indices.indices.filter(_.name == segments.head.name)
-    if (found.map(_.segments.length).sum != segments.length || found.length != 1) {
+    val isKnown = found.length == 1 && found.head.segments.length == segments.length &&
+      segments.forall(indices.kindOf(_).isDefined)
+    if (!isKnown) {
       val kind = segments.head.detailsType.split('.').last.stripSuffix("IndexDetails")
       throw new UnsupportedFeatureException(
         s"optimizing the index $name, whose kind is ${if (kind.isEmpty) "not recorded" else kind}",

@@ -43,6 +43,21 @@ final private[jobs] case class IndexOutput(
     }
   }
 
+  /** Writes files of a segment that several tasks write, and removes them on failure. */
+  def removedOnFailure[A](into: NewSegment)(write: => A): A =
+    try write
+    catch {
+      case e: Throwable => // killed tasks must remove their files, too
+        Interrupts.defer(into.files.foreach(f => into.remove(f.name)))
+        throw e
+    }
+
+  /** Removes files of an uncommitted segment. */
+  def removeFiles(uuid: UUID, files: Seq[SegmentFile]): Unit = {
+    val in = folder(uuid).folder
+    files.foreach(f => store.discard(in.resolve(f.name)))
+  }
+
   /** Returns the folder of a segment. */
   def folder(uuid: UUID): NewSegment =
     new NewSegment(store, IndexSegment.newFolder(root, uuid), fileVersion)

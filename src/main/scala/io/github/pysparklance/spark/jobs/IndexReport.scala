@@ -34,7 +34,7 @@ final private[spark] class IndexReport(table: LanceTable) {
     Index(
       segments.head.name,
       segments.head.fields.map(name),
-      kindOf(segments.head),
+      kindOf(segments),
       all.map(count(_, isCovered = true)),
       all.map(count(_, isCovered = false)),
       described
@@ -43,7 +43,7 @@ final private[spark] class IndexReport(table: LanceTable) {
 
   private def segment(s: IndexSegment): Segment = {
     val covered = coverage(s)
-    val usable = ScalarIndices.kindOf(s).filter(s.indexVersion <= _.newestVersion)
+    val usable = known.kindOf(s).filter(s.indexVersion <= _.newestVersion)
     Segment(
       s,
       covered,
@@ -54,9 +54,19 @@ final private[spark] class IndexReport(table: LanceTable) {
     )
   }
 
+  private def kindOf(segments: Seq[IndexSegment]): Option[String] = {
+    val s = segments.head
+    known.kindOf(s).filter(_ => segments.forall(known.kindOf(_).isDefined)).map(_.name)
+      .orElse(VectorDetails.kind(s))
+      .orElse(
+        Some(s.detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
+          .filter(_.nonEmpty)
+      )
+  }
+
   private def coverage(s: IndexSegment): Option[RoaringBitmap] =
     s.bitmap.map { bitmap =>
-      ScalarIndices.kindOf(s).filter(s.indexVersion <= _.newestVersion) match {
+      ScalarIndices.usable(table, s) match {
         case Some(kind) => known.covered(kind, s)
         case None => table.fragmentReuse.coverage(bitmap)
       }
@@ -117,10 +127,4 @@ private[spark] object IndexReport {
     def createdAt: Option[Instant] =
       segment.createdAtMillis.map(Instant.ofEpochMilli(_))
   }
-
-  private def kindOf(s: IndexSegment): Option[String] =
-    ScalarIndices.kindOf(s).map(_.name).orElse(VectorDetails.kind(s)).orElse(
-      Some(s.detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
-        .filter(_.nonEmpty)
-    )
 }

@@ -141,9 +141,9 @@ final private[jobs] class SortedBuild(
       val into = out.folder(built)
       val written = pages(its, Some(TaskContext.get().taskAttemptId()), into)
       BuiltRange(written, into.files)
-    }(range => removeFiles(out, built, range.files))
+    }(range => out.removeFiles(built, range.files))
     val (filled, unused) = ranges.partition(_.pages.pages.nonEmpty)
-    removeFiles(out, built, unused.flatMap(_.files))
+    out.removeFiles(built, unused.flatMap(_.files))
     val into = output.folder(built)
     UncommittedFiles.removedOnFailure(output.remove(built)) {
       BTree.writeLookup(index.field, index.parameters, filled.map(_.pages), into)
@@ -169,11 +169,6 @@ private[jobs] object SortedBuild {
   private val maxSampleRuns = 8192L
 
   private def ceilDiv(a: Long, b: Long): Long = (a + b - 1) / b
-
-  private def removeFiles(out: IndexOutput, built: UUID, files: Seq[SegmentFile]): Unit = {
-    val folder = out.folder(built).folder
-    files.foreach(f => out.store.discard(folder.resolve(f.name)))
-  }
 
   /** Reads rows, and returns sorted blocks with their range numbers. */
   private def sortedBlocks(

@@ -23,8 +23,8 @@ private[spark] object CreateIndex
       LanceProcedure.required(
         "index_type",
         StringType,
-        "`BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, `BLOOMFILTER`, or a kind of vector " +
-          "index such as `IVF_SQ`"
+        "`BTREE`, `BITMAP`, `LABEL_LIST`, `NGRAM`, `ZONEMAP`, `BLOOMFILTER`, `INVERTED`, or a kind " +
+          "of vector index such as `IVF_SQ`"
       ),
       LanceProcedure.optional("name", StringType, "name of the index; default: `<column>_idx`"),
       LanceProcedure.optional(

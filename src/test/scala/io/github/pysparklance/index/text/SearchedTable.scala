@@ -9,6 +9,7 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.ScoredRows
 import io.github.pysparklance.storage.Storage

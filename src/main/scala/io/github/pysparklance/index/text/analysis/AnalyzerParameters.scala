@@ -98,7 +98,8 @@ object AnalyzerParameters {
       in.flag("index_operators").getOrElse(base.indexOperators)
     )
     CorruptFileException.check(
-      parsed.minNgramLength > 0 && parsed.minNgramLength <= parsed.maxNgramLength,
+      parsed.baseTokenizer != "ngram" ||
+        parsed.minNgramLength > 0 && parsed.minNgramLength <= parsed.maxNgramLength,
       s"n-grams of ${parsed.minNgramLength} to ${parsed.maxNgramLength} characters"
     )
     parsed

@@ -29,7 +29,7 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
   *
   * Source: format page of indices, "fst byte format".
   */
-final private[segment] class Fst private (bytes: Array[Byte], root: Int, val numTokens: Int)
+final private[text] class Fst private (bytes: Array[Byte], root: Int, val numTokens: Int)
     extends TokenSet {
   import Fst._
 
@@ -52,6 +52,11 @@ final private[segment] class Fst private (bytes: Array[Byte], root: Int, val num
     }
     if (at >= 0 && node.isFinal) checked(value + node.finalOutput) else -1
   }
+
+  def all: Iterator[(Array[Byte], Int)] =
+    new FstTokens(new FstNode(bytes), root, numTokens).map { case (key, value) =>
+      (key, checked(value))
+    }
 
   def similar(to: SimilarWord, limit: Int, found: java.util.Collection[String]): Unit = inBounds {
     val prefix = to.prefix.getBytes(UTF_8)
@@ -131,7 +136,10 @@ final private[segment] class Fst private (bytes: Array[Byte], root: Int, val num
   }
 }
 
-private[segment] object Fst {
+private[text] object Fst {
+
+  /** The version of the format. */
+  val version: Long = 3L
   private val headerBytes = 16
   private val footerBytes = 20
 
@@ -141,8 +149,8 @@ private[segment] object Fst {
       bytes.length >= headerBytes + footerBytes,
       s"a token set of ${bytes.length} bytes"
     )
-    val version = Buffer.longAt(bytes, 0)
-    CorruptFileException.check(version == 3, s"a token set of version $version")
+    val found = Buffer.longAt(bytes, 0)
+    CorruptFileException.check(found == version, s"a token set of version $found")
     val end = bytes.length - footerBytes
     val numKeys = Buffer.longAt(bytes, end)
     val root = Buffer.longAt(bytes, end + 8)
@@ -151,23 +159,23 @@ private[segment] object Fst {
       s"a token set of ${bytes.length} bytes with $numKeys tokens and the root $root"
     )
     CorruptFileException.check(
-      checksum(bytes) == Buffer.intAt(bytes, bytes.length - 4),
+      checksum(bytes, bytes.length - 4) == Buffer.intAt(bytes, bytes.length - 4),
       "a token set has a wrong checksum"
     )
     new Fst(bytes, root.toInt, numKeys.toInt)
   }
 
-  /** The masked checksum of all bytes but the last four. */
-  private def checksum(bytes: Array[Byte]): Int = {
+  /** Returns the masked checksum of the first bytes. */
+  def checksum(bytes: Array[Byte], numBytes: Int): Int = {
     val crc = new CRC32C
-    crc.update(bytes, 0, bytes.length - 4)
+    crc.update(bytes, 0, numBytes)
     Integer.rotateRight(crc.getValue.toInt, 15) + 0xa282ead8
   }
 
   private def trailingBytes(first: Int): Int =
     if (first < 0xc0) 0 else if (first < 0xe0) 1 else if (first < 0xf0) 2 else 3
 
-  private def inBounds[A](read: => A): A =
+  private[segment] def inBounds[A](read: => A): A =
     try read
     catch {
       case e: IndexOutOfBoundsException =>

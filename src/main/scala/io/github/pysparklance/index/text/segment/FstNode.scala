@@ -141,9 +141,18 @@ final private[segment] class FstNode(bytes: Array[Byte]) {
   private def u8(at: Int): Int = bytes(at) & 0xff
 }
 
-private object FstNode {
+private[text] object FstNode {
 
   /** Inputs that have a number from 1 on. */
   private val common: Array[Int] =
     "te/oasripcnw.hlm-du012g=:bf3y5&_4v9678k%?xCDASFIBEjPTzRNM+LOqHG".map(_.toInt).toArray
+
+  private val commonNumbers: Array[Int] = {
+    val numbers = new Array[Int](256)
+    common.indices.foreach(i => numbers(common(i)) = i + 1)
+    numbers
+  }
+
+  /** Returns the number of a common input, otherwise 0. */
+  def commonNumber(input: Int): Int = commonNumbers(input)
 }

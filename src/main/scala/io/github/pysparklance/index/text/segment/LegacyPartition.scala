@@ -38,6 +38,9 @@ final private[segment] class LegacyPartition private (
   def documents(files: IndexFiles): Documents = docs
   def sizeInBytes: Long = tokens.sizeInBytes + docs.sizeInBytes + 8L * offsets.length
 
+  def numDocsOfTokens(files: IndexFiles): Array[Int] =
+    Array.tabulate(offsets.length - 1)(i => Checked.int(offsets(i + 1) - offsets(i), "postings"))
+
   def postings(
       files: IndexFiles,
       ids: IndexedSeq[Int],

@@ -49,6 +49,27 @@ final private[segment] class StoredPartition private (
       found
     }
 
+  def numDocsOfTokens(files: IndexFiles): Array[Int] =
+    Place.in(Place(path = Some(s"${files.path}/${postingFile(id)}"))) {
+      val lengths = new IntValues
+      files.use(postingFile(id)) { file =>
+        IndexFiles.foreachBatch(file, "_length") { columns =>
+          val rows = LeafRows.of(columns(0))
+          (0 until rows.numRows).foreach(i => lengths.append(numDocsOf(rows, i)))
+        }
+      }
+      CorruptFileException.check(
+        lengths.numItems == tokens.numTokens,
+        s"${lengths.numItems} posting lists of ${tokens.numTokens} tokens"
+      )
+      java.util.Arrays.copyOf(lengths.array, lengths.numItems)
+    }
+
+  private def numDocsOf(lengths: LeafRows, row: Int): Int = lengths.values match {
+    case v: IntValues if !lengths.isNull(row) => v.array(lengths.at(row))
+    case _ => throw new CorruptFileException("the length of a posting list is not a number")
+  }
+
   def postings(
       files: IndexFiles,
       ids: IndexedSeq[Int],
@@ -79,7 +100,8 @@ final private[segment] class StoredPartition private (
         val columns = IndexedSeq("_posting", "_length") ++
           (if (layout.hasImpacts) Seq("_impacts") else Nil) ++
           (if (withPositions) layout.positions.columns else Nil)
-        Using.resource(file.read(columns, ids.map(token => RowRange(token.toLong, token + 1L)))) {
+        val rows = RowRange.merged(ids.iterator.map(token => RowRange(token.toLong, token + 1L)), 0)
+        Using.resource(file.read(columns, rows)) {
           reader => ids.map(token => token -> parse(reader.read(1), withPositions)).toMap
         }
       }
@@ -87,11 +109,7 @@ final private[segment] class StoredPartition private (
   }
 
   private def parse(columns: IndexedSeq[Column], withPositions: Boolean): PostingList = {
-    val length = LeafRows.of(columns(1))
-    val numDocs = length.values match {
-      case v: IntValues if !length.hasNulls => v.array(length.at(0))
-      case _ => throw new CorruptFileException("the length of a posting list is not a number")
-    }
+    val numDocs = numDocsOf(LeafRows.of(columns(1)), 0)
     val impacts =
       if (!layout.hasImpacts || columns(2).isNull(0)) None
       else Some(new Impacts(strings(columns(2))))

@@ -28,6 +28,9 @@ private[text] trait TextPartition {
   /** Returns the documents from the cache, or reads them. */
   def documents(files: IndexFiles): Documents
 
+  /** Returns the number of documents that have each token, by the id of the token. */
+  def numDocsOfTokens(files: IndexFiles): Array[Int]
+
   /** Returns posting lists from the cache, or reads those that are missing together.
     *
     * @param ids of the tokens

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
@@ -46,8 +47,13 @@ final private[text] class TextSegment private (
 }
 
 private[text] object TextSegment {
-  private val metadataFile = "metadata.lance"
+
+  /** The file that describes a segment. */
+  val metadataFile: String = "metadata.lance"
   private val json = new ObjectMapper
+
+  /** Returns a segment from the cache, or opens it. */
+  def cached(files: IndexFiles): TextSegment = files.cache("text")(open(files))
 
   /** Opens a segment.
     *
@@ -60,10 +66,7 @@ private[text] object TextSegment {
 
   private def current(files: IndexFiles): TextSegment = {
     val (metadata, deleted) = files.use(metadataFile) { file =>
-      val deleted = new RoaringBitmap
-      if (file.schema.field(deletedColumn).isDefined)
-        IndexFiles.foreachBatch(file, deletedColumn)(columns => deleted.or(bitmap(columns(0))))
-      (file.schema.metadata, deleted)
+      (file.schema.metadata, deletedFragments(file))
     }
     def entry(key: String): String = metadata.getOrElse(
       key,
@@ -76,7 +79,19 @@ private[text] object TextSegment {
     )
   }
 
-  private val deletedColumn = "deleted_fragments"
+  /** Column of the bitmap. */
+  val deletedColumn: String = "deleted_fragments"
+
+  /** Reads the ids of the fragments of a segment whose documents are ignored. */
+  def deletedFragments(files: IndexFiles): RoaringBitmap =
+    files.use(metadataFile)(deletedFragments(_))
+
+  private def deletedFragments(file: DescribedFile): RoaringBitmap = {
+    val deleted = new RoaringBitmap
+    if (file.schema.field(deletedColumn).isDefined)
+      IndexFiles.foreachBatch(file, deletedColumn)(columns => deleted.or(bitmap(columns(0))))
+    deleted
+  }
 
   private def bitmap(column: Column): RoaringBitmap = {
     val rows = LeafRows.of(column)

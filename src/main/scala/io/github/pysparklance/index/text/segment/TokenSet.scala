@@ -25,6 +25,12 @@ private[text] trait TokenSet {
   /** Returns the id of a token, or -1 if the partition does not have it. */
   def id(token: String): Int
 
+  /** Iterates over the UTF-8 bytes of all tokens in ascending order, with their ids.
+    *
+    * @throws CorruptFileException while iterating, if the tokens are damaged
+    */
+  def all: Iterator[(Array[Byte], Int)]
+
   /** Adds the first tokens that are similar to a word, ascending by bytes.
     *
     * @param limit number of tokens to add at most
@@ -97,6 +103,9 @@ final private class SortedTokens(tokens: BinaryValues, ids: IntValues) extends T
       "the tokens of an index are not in ascending order"
     )
   }
+
+  def all: Iterator[(Array[Byte], Int)] =
+    (0 until numTokens).iterator.map(i => bytesOf(i) -> ids.array(i))
 
   private def bytesOf(i: Int): Array[Byte] =
     Arrays.copyOfRange(tokens.bytes, tokens.offsets(i), tokens.offsets(i + 1))

@@ -129,7 +129,13 @@ class AnalyzerSuite extends AnyFunSuite {
       stem = false,
       customStopWords = Some(IndexedSeq("a"))
     ))
-    Seq("", "[]", "{", """{"stem": 1}""", """{"min_ngram_length": 0}""").foreach { text =>
+    Seq(
+      "",
+      "[]",
+      "{",
+      """{"stem": 1}""",
+      """{"base_tokenizer": "ngram", "min_ngram_length": 0}"""
+    ).foreach { text =>
       intercept[CorruptFileException](AnalyzerParameters.parse(text))
     }
     Seq("""{"language": "Klingon"}""", """{"lance_tokenizer": "json"}""").foreach { text =>

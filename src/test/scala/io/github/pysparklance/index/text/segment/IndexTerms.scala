@@ -46,6 +46,13 @@ object IndexTerms {
     found.asScala.toIndexedSeq
   }
 
+  /** Reads the terms of all rows of a segment, with their positions, or -1 without positions. */
+  def of(files: IndexFiles): Map[Long, IndexedSeq[(String, Int)]] = {
+    val found = mutable.HashMap.empty[Long, mutable.ArrayBuffer[(String, Int)]]
+    TextSegment.open(files).partitions.foreach(read(_, files, found))
+    found.iterator.map { case (row, terms) => row -> terms.toIndexedSeq }.toMap
+  }
+
   private def read(
       partition: TextPartition,
       files: IndexFiles,
@@ -57,16 +64,18 @@ object IndexTerms {
     val ids = found.map(partition.tokens.id)
     assert(ids.sorted == ids.indices)
     val (block, positions) = (new PostingBlock, new PositionBlock)
-    partition.postings(files, ids, withPositions = true).zip(found).foreach {
+    partition.postings(files, ids, partition.hasPositions).zip(found).foreach {
       case (list, token) =>
         (0 until list.numBlocks).foreach { b =>
           list.read(b, block)
-          list.readPositions(b, block, positions)
+          if (list.hasPositions) list.readPositions(b, block, positions)
           (0 until block.size).foreach { i =>
             val ofRow = to.getOrElseUpdate(docs.rows(block.docs(i)), mutable.ArrayBuffer.empty)
-            (positions.starts(i) until positions.starts(i + 1)).foreach { at =>
-              ofRow += token -> positions.values(at)
-            }
+            if (list.hasPositions)
+              (positions.starts(i) until positions.starts(i + 1)).foreach { at =>
+                ofRow += token -> positions.values(at)
+              }
+            else ofRow ++= Seq.fill(block.frequencies(i))(token -> -1)
           }
         }
     }

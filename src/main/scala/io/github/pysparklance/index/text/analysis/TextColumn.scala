@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.index.text
+package io.github.pysparklance.index.text.analysis
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.LeafRows
@@ -60,7 +60,15 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
 object TextColumn {
 
   /** Returns the text of a list of strings, without nulls. */
-  def joined(strings: Iterator[String]): String = strings.filter(_ != null).mkString(" ")
+  def joined(strings: Iterator[String]): String = {
+    val text = new StringBuilder
+    strings.filter(_ != null).foreach { s =>
+      // The reference adds no space behind empty strings at the start.
+      if (text.nonEmpty) text.append(" "): Unit
+      text.append(s)
+    }
+    text.toString
+  }
 
   /** Returns the column of a field, or `None` if it does not hold text. */
   def of(schema: Schema, fieldId: Int): Option[TextColumn] =

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.build
+
+import scala.collection.mutable
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.index.spi._
+import io.github.pysparklance.index.text.analysis.{Analyzer, TextColumn}
+import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
+
+/** A full-text index: the rows of each term of a string column, or of a column of lists of strings.
+  * It serves searches, not filters.
+  *
+  * A segment has partitions. A task writes a partition as soon as its postings take too much memory.
+  * A merge combines partitions.
+  *
+  * Source: format page of indices, "Inverted (full-text)".
+  */
+object Inverted extends PartitionedIndexKind {
+  def name: String = "INVERTED"
+  override def aliases: Seq[String] = Seq("FTS")
+  def detailsType: String = "lance.table.InvertedIndexDetails"
+  override def findsValues: Boolean = false
+  def newestVersion: Int = 3
+
+  override def versionOf(hasAddresses: Boolean, parameters: IndexParameters): Int =
+    TextParameters.checked(parameters).format.version
+
+  def parameters: Seq[IndexParameter] = TextParameters.all
+  def parametersOf(files: IndexFiles): Map[String, String] = StoredParameters.of(files)
+
+  override def detailsOf(parameters: IndexParameters): Array[Byte] =
+    TextParameters.checked(parameters).details
+
+  /** The documents of other segments are JSON or elements of lists, or have other tokenizers. */
+  override def isKnown(details: Array[Byte], way: IndexedSeq[Field]): Boolean =
+    way.lastOption.exists(supports) && TextColumn.of(way).isDefined &&
+      StoredParameters.isKnown(details)
+
+  override def isWritable(files: IndexFiles): Boolean =
+    try {
+      TextParameters.checked(IndexParameters.of(name, parameters, parametersOf(files))): Unit
+      true
+    } catch {
+      case _: UnsupportedFeatureException | _: InvalidRequestException |
+          _: CorruptFileException | _: NotFoundException =>
+        false
+    }
+
+  /** JSON is a type of its own, but other writers may only mark strings as JSON. */
+  def supports(field: Field): Boolean = TextColumn.of(IndexedSeq(field)).isDefined &&
+    !field.extensionName.exists(_.endsWith("json"))
+
+  def checkBuild(parameters: IndexParameters): Unit =
+    new Analyzer(TextParameters.checked(parameters).analyzer): Unit
+
+  def partitions(
+      field: Field,
+      parameters: IndexParameters,
+      firstId: Long,
+      maxBytes: Long,
+      into: NewSegment
+  ): PartitionsBuilder = new Builder(
+    TextColumn.of(IndexedSeq(field)).get,
+    TextParameters.checked(parameters),
+    firstId,
+    maxBytes,
+    into
+  )
+
+  def finish(parameters: IndexParameters, ids: Seq[Long], into: NewSegment): Unit = {
+    val its = TextParameters.checked(parameters)
+    SegmentWriter.write(into, its.format, its.json, ids)
+  }
+
+  final private class Builder(
+      column: TextColumn,
+      parameters: TextParameters,
+      firstId: Long,
+      maxBytes: Long,
+      into: NewSegment
+  ) extends PartitionsBuilder {
+    private val analyzer = new Analyzer(parameters.analyzer)
+    private val ids = mutable.ArrayBuffer.empty[Long]
+    private var partition = new PartitionBuilder(analyzer, parameters.format)
+
+    def add(batch: IndexBatch): Unit = {
+      val texts = column.texts(batch.values)
+      batch.foreachLive { row =>
+        if (!batch.isNull(row)) partition.add(batch.ids(row), texts(row))
+        if (partition.numBytes > maxBytes) write()
+      }
+    }
+
+    private def write(): Unit = if (!partition.isEmpty) {
+      val id = firstId + ids.length
+      partition.write(into, id)
+      ids += id
+      partition = new PartitionBuilder(analyzer, parameters.format)
+    }
+
+    def finish(): Seq[Long] = {
+      write()
+      ids.toList
+    }
+  }
+
+  /** Fragments whose documents are ignored are indexed again. */
+  override def isMergeable(files: IndexFiles): Boolean =
+    TextSegment.deletedFragments(files).isEmpty
+
+  /** Segments with other terms, or in another format, cannot be merged. */
+  override def areMergeable(segments: Seq[IndexFiles]): Boolean =
+    segments.map(parametersOf).distinct.length <= 1 && super.areMergeable(segments) &&
+      !segments.exists(StoredParameters.isEarly)
+
+  def merge(
+      sources: Seq[SegmentSource],
+      field: Field,
+      parameters: IndexParameters,
+      into: NewSegment
+  ): Unit = {
+    val its = TextParameters.checked(parameters)
+    val segments = sources.map(s => s -> TextSegment.open(s.files))
+    val groups = grouped(segments.flatMap { case (source, segment) =>
+      val rows = withoutFragments(source.rows, segment.deletedFragments)
+      segment.partitions.map(p => (source.files, p, rows))
+    })
+    var numPartitions = 0L
+    groups.foreach { group =>
+      val merged = new PartitionMerge(group, its.format)
+      if (!merged.isEmpty) {
+        merged.write(into, numPartitions)
+        numPartitions += 1
+      }
+    }
+    SegmentWriter.write(into, its.format, its.json, 0L until numPartitions)
+  }
+
+  /** Drops the documents of fragments. Rows are addresses then: other segments with such fragments
+    * are not merged, see [[isMergeable]].
+    */
+  private def withoutFragments(rows: RowTransfer, fragments: RoaringBitmap): RowTransfer =
+    if (fragments.isEmpty) rows
+    else
+      new RowTransfer {
+        def apply(row: Long): Long =
+          if (fragments.contains((row >>> 32).toInt)) RowTransfer.none else rows(row)
+        def keepsFragment(fragmentId: Long): Boolean =
+          !fragments.contains(fragmentId.toInt) && rows.keepsFragment(fragmentId)
+      }
+
+  private type Source = (IndexFiles, TextPartition, RowTransfer)
+
+  /** Groups adjacent partitions that become one. */
+  private def grouped(partitions: Seq[Source]): IndexedSeq[IndexedSeq[Source]] = {
+    val groups = mutable.ArrayBuffer.empty[mutable.ArrayBuffer[Source]]
+    var numDocs = 0L
+    partitions.foreach { source =>
+      numDocs += source._2.numDocs
+      if (groups.isEmpty || numDocs > maxMergedDocs) {
+        groups += mutable.ArrayBuffer.empty
+        numDocs = source._2.numDocs.toLong
+      }
+      groups.last += source
+    }
+    groups.iterator.map(_.toIndexedSeq).toIndexedSeq
+  }
+
+  /** Documents of a merged partition, which take about 30 bytes each in memory. */
+  private val maxMergedDocs = 16L << 20
+
+  def open(files: IndexFiles): ScalarSegment = Segment
+
+  /** A segment that serves no filters. */
+  private object Segment extends ScalarSegment {
+    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] = None
+    override def prewarm(files: IndexFiles): Unit = TextSegment.cached(files): Unit
+    def valueType: Option[LogicalType] = None
+    def sizeInBytes: Long = 64L
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.build
+
+import io.github.pysparklance.core._
+import io.github.pysparklance.file.DescribedFileWriter
+import io.github.pysparklance.index.spi.NewSegment
+
+/** Writes the files of a partition, see `StoredPartition`. Not thread-safe.
+  *
+  * @param rows of the documents, as the segment stores them
+  * @param lengths of the documents
+  */
+final private[build] class PartitionWriter(
+    into: NewSegment,
+    id: Long,
+    format: SegmentFormat,
+    rows: Array[Long],
+    lengths: Array[Int]
+) extends AutoCloseable {
+  import PartitionWriter._
+
+  private val name = s"part_${id}_invert.lance"
+  private val encoder = new PostingEncoder(format, lengths)
+  private val writer: DescribedFileWriter = into.create(name, encoder.fields)
+  private val tokens = new FstBuilder
+  private var tokenBytes = 0L
+
+  /** Adds a token that some documents have. Tokens ascend by their bytes. */
+  def add(token: Array[Byte], term: TermDocs): Unit = {
+    tokens.add(token)
+    tokenBytes += token.length
+    encoder.add(term)
+    if (encoder.numBytes >= batchBytes || encoder.numTokens >= batchTokens) flush()
+  }
+
+  private def flush(): Unit = if (encoder.numTokens > 0) {
+    writer.write(encoder.columns, encoder.numTokens)
+    encoder.clear()
+  }
+
+  /** Finishes the files. */
+  def finish(): Unit = {
+    flush()
+    format.ofPostings.foreach { case (key, value) => writer.describe(key, value) }
+    into.finish(name, writer)
+    write(s"part_${id}_docs.lance", documentFields)(writeDocuments)
+    write(s"part_${id}_tokens.lance", tokenFields)(writeTokens)
+  }
+
+  private def write(file: String, fields: IndexedSeq[Field])(
+      content: DescribedFileWriter => Unit
+  ): Unit = {
+    val out = into.create(file, fields)
+    try {
+      content(out)
+      into.finish(file, out)
+    } finally out.close()
+  }
+
+  private def writeDocuments(out: DescribedFileWriter): Unit = {
+    val ids = new LongValues
+    val counts = new IntValues
+    rows.indices.grouped(batchRows).foreach { batch =>
+      ids.clear()
+      counts.clear()
+      batch.foreach { i =>
+        ids.append(rows(i))
+        counts.append(lengths(i))
+      }
+      out.write(IndexedSeq(LeafColumn(ids, null), LeafColumn(counts, null)), batch.length)
+    }
+    out.describe("total_tokens", lengths.iterator.map(_.toLong).sum.toString)
+  }
+
+  private def writeTokens(out: DescribedFileWriter): Unit = {
+    val bytes = tokens.result()
+    val fst = new BinaryValues
+    fst.append(bytes, 0, bytes.length)
+    val next = new IntValues
+    next.append(tokens.numTokens)
+    val total = new LongValues
+    total.append(tokenBytes)
+    out.write(IndexedSeq(LeafColumn(fst, null), LeafColumn(next, null), LeafColumn(total, null)), 1)
+  }
+
+  def close(): Unit = writer.close()
+}
+
+private object PartitionWriter {
+  private val batchBytes = 4L << 20
+  private val batchTokens = 1 << 16
+  private val batchRows = 1 << 16
+
+  private val documentFields: IndexedSeq[Field] =
+    IndexedSeq(NewSegment.unsigned("_rowid", 64), NewSegment.unsigned("_num_tokens", 32))
+
+  private val tokenFields: IndexedSeq[Field] = IndexedSeq(
+    Field(0, "_token_fst_bytes", LogicalType.Binary(large = true), nullable = false),
+    NewSegment.unsigned("_token_next_id", 32),
+    NewSegment.unsigned("_token_total_length", 64)
+  )
+}

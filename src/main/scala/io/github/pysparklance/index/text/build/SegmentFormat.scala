@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.build
+
+/** How a segment is stored.
+  *
+  * {{{
+  *   version   last block of a list   positions
+  *   1         fixed width            of each document by themselves
+  *   2, 3      variable length        in one stream for each block
+  * }}}
+  * Version 3 also permits blocks of 256 documents, and the tokenizer `code`.
+  *
+  * Source: format page of indices, "Inverted (full-text)".
+  *
+  * @param version the version of the format, also the `index_version` of the segment
+  * @param blockSize documents of a posting block, 128 or 256
+  */
+final private[build] case class SegmentFormat(
+    version: Int,
+    blockSize: Int,
+    hasPositions: Boolean
+) {
+  def hasVarintTail: Boolean = version > 1
+
+  def hasSharedPositions: Boolean = hasPositions && version > 1
+
+  private def layout: Seq[(String, String)] = Seq(
+    "format_version" -> version.toString,
+    "posting_block_size" -> blockSize.toString
+  )
+
+  private def codecs: Seq[(String, String)] =
+    Seq("posting_tail_codec" -> (if (hasVarintTail) "varint_delta_v1" else "fixed32_v1")) ++
+      (if (hasSharedPositions)
+         Seq("positions_layout" -> "shared_stream_v2", "positions_codec" -> "packed_delta_v1")
+       else Nil)
+
+  /** Metadata of the segment. */
+  def ofSegment: Seq[(String, String)] = layout ++ codecs
+
+  /** Metadata of posting files. */
+  def ofPostings: Seq[(String, String)] = if (version > 1) layout ++ codecs else layout
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.index.text.segment
+
+import java.util.Arrays
+
+import scala.collection.mutable
+
+import io.github.pysparklance.core.CorruptFileException
+
+/** Iterates over the keys of an [[Fst]] in ascending order, with their values. Hot code: imperative.
+  *
+  * @param node a node of its bytes, for loading
+  * @param numTokens number of keys
+  */
+final private[segment] class FstTokens(node: FstNode, root: Int, numTokens: Int)
+    extends Iterator[(Array[Byte], Long)] {
+  import FstTokens._
+
+  private val path = mutable.ArrayBuffer(Step(root, 0L))
+  private var key = new Array[Byte](64)
+  private var numLeft = numTokens
+
+  def hasNext: Boolean = numLeft > 0
+
+  def next(): (Array[Byte], Long) = Fst.inBounds {
+    var found: (Array[Byte], Long) = null
+    while (found == null) {
+      CorruptFileException.check(path.nonEmpty, s"a token set has fewer than $numTokens tokens")
+      found = step()
+    }
+    numLeft -= 1
+    found
+  }
+
+  /** Moves to the next node. Returns its key if it is final and was not visited before. */
+  private def step(): (Array[Byte], Long) = {
+    val at = path.last
+    val depth = path.length - 1
+    node.load(at.address)
+    if (at.next < 0) {
+      at.next = 0
+      if (node.isFinal) (Arrays.copyOf(key, depth), at.value + node.finalOutput) else null
+    } else if (at.next < node.numTransitions) {
+      if (depth == key.length) key = Arrays.copyOf(key, 2 * depth)
+      key(depth) = node.input(at.next).toByte
+      path += Step(node.target(at.next), at.value + node.output(at.next))
+      at.next += 1
+      null
+    } else {
+      path.remove(depth)
+      null
+    }
+  }
+}
+
+private object FstTokens {
+
+  /** A node on the path.
+    *
+    * @param value sum of the outputs before it
+    */
+  final private case class Step(address: Int, value: Long) {
+
+    /** Number of the next transition, or -1 before the node was visited. */
+    var next: Int = -1
+  }
+}
