@@ -27,8 +27,7 @@ import io.github.pysparklance.spark.common.{
   CachedTables,
   LanceErrors,
   LanceOptions,
-  SparkLine,
-  TableLocation
+  SparkLine
 }
 import io.github.pysparklance.spark.functions.VectorFunctionCatalog
 import io.github.pysparklance.spark.procedures.Procedures
@@ -58,8 +57,9 @@ final class LanceCatalog
     with ChangedTables
     with VectorFunctionCatalog {
   private var catalogName = "lance"
+  private var configured = Map.empty[String, String]
   private var options = Map.empty[String, String]
-  private lazy val opened = Warehouse(catalogName, options)
+  private lazy val opened = Warehouse(catalogName, configured)
 
   override protected def settings: Map[String, String] = options
 
@@ -73,7 +73,8 @@ final class LanceCatalog
   override def initialize(name: String, values: CaseInsensitiveStringMap): Unit = {
     LanceErrors.translated(SparkLine.check())
     catalogName = name
-    options = Warehouse.settings(PathTables.properties(values.asCaseSensitiveMap()))
+    configured = PathTables.properties(values.asCaseSensitiveMap())
+    options = Warehouse.settings(configured)
   }
 
   override def name(): String = catalogName
@@ -130,7 +131,7 @@ final class LanceCatalog
 
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
     val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)))
-    AlterTable(TableLocation(table.path, options), table, qualified(ident), changes): Unit
+    AlterTable(table.location, table.table, qualified(ident), changes): Unit
     loadTable(ident)
   }
 }

@@ -151,7 +151,7 @@ final class LanceSessionCatalog
           refuseConstraints(other.properties(), always = true)
         super.alterTable(ident, changes: _*)
       case None =>
-        val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)))
+        val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)).table)
         val settings =
           known.fold(Map.empty[String, String])(r => PathTables.properties(r.properties()))
         AlterTable(TableLocation(table.path, settings), table, qualified(ident), changes): Unit

@@ -3,6 +3,22 @@
 
 package io.github.pysparklance.spark.backend
 
+import io.github.pysparklance.storage.spi.{StorageVendor, VendedOptions}
+
+/** The place of a table in a catalog.
+  *
+  * @param path path of the table
+  * @param access storage options of the catalog for this table, if it has any
+  */
+final case class TablePlace(path: String, access: Option[TableAccess] = None)
+
+/** Storage options that a catalog returned for a table.
+  *
+  * @param options current options
+  * @param vendor renews the options
+  */
+final case class TableAccess(options: VendedOptions, vendor: StorageVendor)
+
 /** Stores the namespaces and table names of a [[io.github.pysparklance.spark.LanceCatalog]]. The
   * catalog creates, changes, and drops the tables themselves. Implement this interface to use a
   * store other than folders:
@@ -108,4 +124,44 @@ trait CatalogBackend {
     * @param name new name
     */
   def renamedLocation(namespace: Seq[String], table: String, to: Seq[String], name: String): String
+
+  /** Returns the place of a registered table, or `None`. Backends with storage options for tables
+    * override it; others implement [[location]].
+    */
+  def place(namespace: Seq[String], table: String): Option[TablePlace] =
+    location(namespace, table).map(TablePlace(_))
+
+  /** Returns the place for a new table. May reserve the name; see [[release]]. Backends with storage
+    * options for tables override it; others implement [[newLocation]].
+    */
+  def newPlace(namespace: Seq[String], table: String, wanted: Option[String]): TablePlace =
+    TablePlace(newLocation(namespace, table, wanted))
+
+  /** Releases the name that [[newPlace]] reserved for a table that was not created.
+    *
+    * @param location path that [[newPlace]] returned. A name at another location is kept
+    */
+  def release(namespace: Seq[String], table: String, location: String): Unit = ()
+
+  /** Renames a table in the backend, which keeps its path or moves its files.
+    *
+    * @return `false` if the backend cannot rename tables. The catalog then moves the table to
+    *   [[renamedLocation]], registers the new name, and unregisters the old one
+    */
+  def rename(namespace: Seq[String], table: String, to: Seq[String], name: String): Boolean = false
+
+  /** Removes the registration of a table that is dropped.
+    *
+    * @return whether the backend also deleted the files; otherwise the catalog deletes them, and
+    *   calls [[dropped]]
+    */
+  def drop(namespace: Seq[String], table: String): Boolean = {
+    unregister(namespace, table)
+    false
+  }
+
+  /** Called after the catalog deleted the files of a table. Backends whose storage needs the
+    * registration remove it here instead of in [[drop]].
+    */
+  def dropped(namespace: Seq[String], table: String): Unit = ()
 }

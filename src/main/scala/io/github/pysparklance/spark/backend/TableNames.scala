@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.analysis.{NoSuchTableException, TableAlread
 import org.apache.spark.sql.connector.catalog.Identifier
 
 import io.github.pysparklance.core.CommitStateUnknownException
-import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
+import io.github.pysparklance.spark.common.{CachedTables, LanceErrors, TableLocation}
 import io.github.pysparklance.table.{LanceTable, TableMove}
 
 /** Adds, changes, and removes names of tables in a warehouse, together with their folders. */
@@ -30,18 +30,44 @@ final private[spark] class TableNames(warehouse: Warehouse) {
   def rename(from: Identifier, to: Identifier): Unit = {
     val place = warehouse.table(from).getOrElse(throw new NoSuchTableException(from))
     if (warehouse.table(to).isDefined) throw new TableAlreadyExistsException(to)
-    val target = warehouse.renamedLocation(from, to)
-    def move(a: TableLocation, b: TableLocation): Unit =
-      if (a.path != b.path) LanceErrors.translated(TableMove(place.store, a.path, b.path))
-    move(place, target)
-    register(to, target)(move(target, place))
-    warehouse.unregister(from)
+    if (warehouse.rename(from, to)) CachedTables.refresh(place.path)
+    else {
+      val target = warehouse.renamedLocation(from, to)
+      def move(a: TableLocation, b: TableLocation): Unit =
+        if (a.path != b.path) LanceErrors.translated(TableMove(place.store, a.path, b.path))
+      move(place, target)
+      register(to, target)(move(target, place))
+      warehouse.unregister(from)
+    }
   }
 
   /** Drops a table and its name. Returns whether the table existed. */
   def drop(ident: Identifier): Boolean = warehouse.location(ident).exists { place =>
-    warehouse.unregister(ident)
-    LanceErrors.translated(LanceTable.drop(place.store, place.path))
+    if (warehouse.drop(ident)) {
+      CachedTables.refresh(place.path)
+      true
+    } else {
+      val wasThere = LanceErrors.translated(LanceTable.drop(place.store, place.path))
+      warehouse.dropped(ident)
+      wasThere
+    }
+  }
+
+  /** Runs `create` for a table at a new location. If it fails, releases the name. */
+  def creating[A](ident: Identifier, place: TableLocation)(create: => A): A =
+    try create
+    catch {
+      case NonFatal(e) =>
+        try release(ident, place)
+        catch { case NonFatal(again) => e.addSuppressed(again) }
+        throw e
+    }
+
+  /** Releases the name of a table that was not created. Keeps the name if the table exists, because
+    * another writer may have created it under this name.
+    */
+  def release(ident: Identifier, place: TableLocation): Unit = LanceErrors.translated {
+    if (!LanceTable.exists(place.store, place.path)) warehouse.release(ident, place)
   }
 
   /** Adds a name. Runs `undo` if the name cannot be added. */

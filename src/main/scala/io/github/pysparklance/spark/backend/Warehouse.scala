@@ -10,6 +10,7 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.internal.StaticSQLConf
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional, UnsupportedFeatureException}
+import io.github.pysparklance.spark.backend.rest.RestOptions
 import io.github.pysparklance.spark.catalog.TableSelector
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, TableLocation}
 import io.github.pysparklance.storage.spi.TablePath
@@ -35,6 +36,8 @@ final private[spark] class Warehouse private (
 ) {
   import Warehouse._
 
+  private val vended = new VendedTables
+
   /** Returns the location of a registered table, which may not exist. Returns `None` if the name is
     * not registered.
     */
@@ -44,8 +47,8 @@ final private[spark] class Warehouse private (
     else if (TableSelector.isPath(ident.name())) None
     else
       inner(ident.namespace())
-        .flatMap(backend.location(_, ident.name()))
-        .map(TableLocation(_, options))
+        .flatMap(backend.place(_, ident.name()))
+        .map(located)
   }
 
   /** Returns the location of an existing table. */
@@ -64,12 +67,18 @@ final private[spark] class Warehouse private (
         TableLocation(ident.name(), options)
       } else {
         checkNewName(ident)
-        TableLocation(
-          backend.newLocation(namespace(ident.namespace()), ident.name(), wanted),
-          options
-        )
+        located(backend.newPlace(namespace(ident.namespace()), ident.name(), wanted))
       }
     }
+
+  /** Releases the name of a table for which [[newLocation]] was called, but that was not created. */
+  def release(ident: Identifier, place: TableLocation): Unit =
+    if (!isPath(ident)) LanceErrors.translated {
+      backend.release(namespace(ident.namespace()), ident.name(), place.path)
+    }
+
+  private def located(place: TablePlace): TableLocation =
+    place.access.fold(TableLocation(place.path, options))(vended(place.path, _, options))
 
   /** Rejects names with control characters, because Spark's `SHOW TABLES` omits names with line
     * breaks.
@@ -97,18 +106,38 @@ final private[spark] class Warehouse private (
     if (!isPath(ident))
       LanceErrors.translated(backend.unregister(namespace(ident.namespace()), ident.name()))
 
-  /** Returns the location of a table after it is renamed. */
+  /** Removes the registration of a table that is dropped. Returns whether its files were deleted,
+    * too.
+    */
+  def drop(ident: Identifier): Boolean = !isPath(ident) &&
+    LanceErrors.translated(backend.drop(namespace(ident.namespace()), ident.name()))
+
+  /** Called after the files of a table were deleted. */
+  def dropped(ident: Identifier): Unit =
+    if (!isPath(ident))
+      LanceErrors.translated(backend.dropped(namespace(ident.namespace()), ident.name()))
+
+  /** Renames a table in the backend. Returns `false` if the backend cannot rename tables. */
+  def rename(from: Identifier, to: Identifier): Boolean = LanceErrors.translated {
+    checkNewName(to)
+    backend.rename(
+      namespace(from.namespace()),
+      from.name(),
+      namespace(to.namespace()),
+      to.name()
+    )
+  }
+
+  /** Returns the location of a table after it is renamed, unless the backend renames it. */
   def renamedLocation(from: Identifier, to: Identifier): TableLocation = LanceErrors.translated {
     checkNewName(to)
-    TableLocation(
-      backend.renamedLocation(
-        namespace(from.namespace()),
-        from.name(),
-        namespace(to.namespace()),
-        to.name()
-      ),
-      options
-    )
+    val before = namespace(from.namespace())
+    val path =
+      backend.renamedLocation(before, from.name(), namespace(to.namespace()), to.name())
+    backend
+      .place(before, from.name())
+      .filter(_.path == path)
+      .fold(TableLocation(path, options))(located)
   }
 
   /** Returns the names of the tables in a namespace. */
@@ -165,23 +194,30 @@ private[spark] object Warehouse {
   def isPath(ident: Identifier): Boolean =
     ident.namespace().isEmpty && TableSelector.isPath(ident.name())
 
-  /** Returns the options of a catalog and its storage options without their prefix: `storage.x`
-    * becomes `x`.
+  /** Returns the options for the tables of a catalog: its options and its storage options without
+    * their prefix, so that `storage.x` becomes `x`. Leaves out options with secrets of the service
+    * behind the catalog.
     */
-  def settings(options: Map[String, String]): Map[String, String] =
-    options ++ new LanceOptions(options).withPrefix("storage")
+  def settings(options: Map[String, String]): Map[String, String] = {
+    val set = new LanceOptions(options)
+    val ofTables = if (isRest(set)) options.filterNot(o => RestOptions.isSecret(o._1)) else options
+    ofTables ++ set.withPrefix("storage")
+  }
+
+  private def isRest(set: LanceOptions): Boolean = set.text("impl").contains("rest")
 
   /** Returns the warehouse of a catalog.
     *
     * @param catalog name of the catalog
-    * @param options options of the catalog, see [[settings]]
+    * @param configured options of the catalog
     */
-  def apply(catalog: String, options: Map[String, String]): Warehouse = LanceErrors.translated {
+  def apply(catalog: String, configured: Map[String, String]): Warehouse = LanceErrors.translated {
+    val options = settings(configured)
     val set = new LanceOptions(options)
     val delimiter = set.text("parentDelimiter").getOrElse(".")
     val parent = set.text("parent").toSeq.flatMap(_.split(java.util.regex.Pattern.quote(delimiter)))
     new Warehouse(
-      backend(catalog, set, options),
+      backend(catalog, set, if (isRest(set)) configured else options),
       parent.filter(_.nonEmpty),
       set.boolean("singleLevelNs").getOrElse(false),
       options
@@ -195,9 +231,11 @@ private[spark] object Warehouse {
   ): CatalogBackend = {
     val made = set.text("impl").getOrElse("dir") match {
       case "dir" => folder(set, options)
-      case known @ ("rest" | "hive" | "hive2" | "hive3" | "glue" | "unity" | "polaris" | "iceberg") =>
+      case "rest" => new RestBackend
+      case known @ ("hive" | "hive2" | "hive3" | "glue" | "unity" | "polaris" | "iceberg") =>
         throw new UnsupportedFeatureException(
-          s"impl=$known of the catalog $catalog; for tables in Hive's metastore there is LanceSessionCatalog"
+          s"impl=$known of the catalog $catalog; use impl=rest for a service with the REST protocol of Lance " +
+            "namespaces, and LanceSessionCatalog for Hive's metastore"
         )
       case name => instance(catalog, name)
     }
@@ -228,8 +266,8 @@ private[spark] object Warehouse {
         )
       case Failure(e) =>
         throw new InvalidRequestException(
-          s"impl=$name of the catalog $catalog: dir is expected, or a public class without arguments that is on the " +
-            "class path",
+          s"impl=$name of the catalog $catalog: dir or rest is expected, or a public class without arguments that is " +
+            "on the class path",
           cause = e
         )
     }

@@ -44,16 +44,26 @@ private[spark] trait WarehouseTables
     checkNew(ident, table)
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
     val place = newLocation(ident, table)
-    // The user may name the location of an existing table. In this case the table is only
-    // registered.
-    val there = table.location.flatMap(_ => PathTables.open(place))
-    if (there.isEmpty) PathTables.create(place, table)
-    else if (table.columns.nonEmpty)
-      throw LanceErrors.refused(
-        s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
-      )
-    names.add(ident, place, isNew = there.isEmpty)
+    names.creating(ident, place) {
+      // The user may name the location of an existing table. In this case the table is only
+      // registered.
+      val there = table.location.flatMap(_ => PathTables.open(place))
+      if (there.isEmpty) PathTables.create(place, table)
+      else if (table.columns.nonEmpty)
+        refuse(
+          ident,
+          place,
+          s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
+        )
+      names.add(ident, place, isNew = there.isEmpty)
+    }
     loadTable(ident)
+  }
+
+  /** Rejects a location that has a table. The backend must not keep it under the new name. */
+  private def refuse(ident: Identifier, place: TableLocation, message: String): Nothing = {
+    warehouse.release(ident, place)
+    throw LanceErrors.refused(message)
   }
 
   private def newLocation(ident: Identifier, table: NewTable): TableLocation =
@@ -67,11 +77,14 @@ private[spark] trait WarehouseTables
         PathTables.stage(place, table, PathTables.open(place))
       case None =>
         val place = newLocation(ident, table)
-        if (table.location.isDefined && PathTables.open(place).isDefined)
-          throw LanceErrors.refused(s"${place.path}: there is a table already")
-        PathTables
-          .stage(place, table, None)
-          .onCommit(() => names.add(ident, place, isNew = true))
+        names.creating(ident, place) {
+          if (table.location.isDefined && PathTables.open(place).isDefined)
+            refuse(ident, place, s"${place.path}: there is a table already")
+          PathTables
+            .stage(place, table, None)
+            .onCommit(() => names.add(ident, place, isNew = true))
+            .onAbort(() => names.release(ident, place))
+        }
     }
   }
 
@@ -94,8 +107,10 @@ private[spark] trait WarehouseTables
     checkNamespaceOf(ident)
     if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
     val target = warehouse.newLocation(ident, place)
-    make(target)
-    names.add(ident, target, isNew = true)
+    names.creating(ident, target) {
+      make(target)
+      names.add(ident, target, isNew = true)
+    }
   }
 
   override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit = {

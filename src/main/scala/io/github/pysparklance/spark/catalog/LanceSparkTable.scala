@@ -286,8 +286,8 @@ private[spark] object LanceSparkTable {
     * @throws InvalidRequestException if it cannot be changed: a tag, an old version, or a metadata
     *   table
     */
-  def toChange(loaded: Table): LanceTable = loaded match {
-    case t: LanceSparkTable => t.forWrite(CaseInsensitiveStringMap.empty()).table
+  def toChange(loaded: Table): LanceSparkTable = loaded match {
+    case t: LanceSparkTable => t.forWrite(CaseInsensitiveStringMap.empty())
     case other =>
       throw LanceErrors.refused(s"${other.name()} is made from a table and cannot be changed")
   }

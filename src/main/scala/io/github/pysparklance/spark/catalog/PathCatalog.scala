@@ -119,7 +119,7 @@ final class PathCatalog extends StagingCatalog {
   override def alterTable(ident: Identifier, changes: TableChange*): Table = {
     val table = loadTable(ident) match {
       case _: AbsentTable => throw new NoSuchTableException(ident)
-      case found => LanceErrors.translated(LanceSparkTable.toChange(found))
+      case found => LanceErrors.translated(LanceSparkTable.toChange(found).table)
     }
     val place = location(ident).copy(path = table.path)
     AlterTable(place, table, ident.name(), changes): Unit

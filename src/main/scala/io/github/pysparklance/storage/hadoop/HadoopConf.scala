@@ -6,6 +6,7 @@ package io.github.pysparklance.storage.hadoop
 import java.io.{ObjectInputStream, ObjectOutputStream}
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.util.ReflectionUtils
 
 import io.github.pysparklance.core.InvalidRequestException
@@ -14,16 +15,38 @@ import io.github.pysparklance.storage.spi.{DynamoDbUri, TablePath}
 /** A Hadoop configuration that can be serialized to executors.
   *
   * @param configuration must not be modified afterwards; pass a copy of a session's configuration
+  * @param hasOwnClients whether file system clients belong to this object. Otherwise they come from
+  *   Hadoop's cache, which ignores the configuration
   */
-final class HadoopConf(@transient private var configuration: Configuration)
-    extends Serializable {
+final class HadoopConf private (
+    @transient private var configuration: Configuration,
+    hasOwnClients: Boolean
+) extends Serializable {
+
+  /** A configuration whose clients come from Hadoop's cache. */
+  def this(configuration: Configuration) = this(configuration, false)
+
+  @transient private lazy val ownClients = OwnClients(configuration)
 
   /** The configuration, which must not be modified. */
   def value: Configuration = configuration
 
+  /** Returns the file system client of a path. */
+  private[hadoop] def fileSystem(path: Path): FileSystem =
+    if (hasOwnClients) ownClients.of(path) else path.getFileSystem(configuration)
+
+  /** Returns a copy with more properties and with file system clients of its own, so that its
+    * credentials are used for its paths only.
+    */
+  private[storage] def vended(properties: Map[String, String]): HadoopConf = {
+    val copy = new Configuration(configuration)
+    properties.foreach { case (key, value) => copy.set(key, value, HadoopConf.vendedSource) }
+    new HadoopConf(copy, hasOwnClients = properties.nonEmpty)
+  }
+
   /** Scheme of paths without one, such as `file` or `hdfs`. */
   def defaultScheme: String =
-    Option(org.apache.hadoop.fs.FileSystem.getDefaultUri(configuration).getScheme).getOrElse("file")
+    Option(FileSystem.getDefaultUri(configuration).getScheme).getOrElse("file")
 
   /** Returns the value of a key. For keys of S3A, a value for the bucket takes precedence. Reads
     * secrets from credential providers, too.
@@ -66,8 +89,8 @@ final class HadoopConf(@transient private var configuration: Configuration)
   def qualify(path: String): String =
     if (DynamoDbUri.is(path) || clientPath(path) != path) path
     else {
-      val p = new org.apache.hadoop.fs.Path(path)
-      p.getFileSystem(configuration).makeQualified(p).toString
+      val p = new Path(path)
+      fileSystem(p).makeQualified(p).toString
     }
 
   private def writeObject(out: ObjectOutputStream): Unit = {
@@ -80,4 +103,10 @@ final class HadoopConf(@transient private var configuration: Configuration)
     configuration = new Configuration(false)
     configuration.readFields(in)
   }
+}
+
+private object HadoopConf {
+
+  /** Where Hadoop says that vended properties come from. */
+  val vendedSource = "a catalog"
 }

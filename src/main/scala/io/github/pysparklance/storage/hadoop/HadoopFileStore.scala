@@ -343,7 +343,7 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
   }
 
   private def fileSystem(p: Path): FileSystem =
-    try p.getFileSystem(conf.value)
+    try conf.fileSystem(p)
     catch {
       case e: org.apache.hadoop.fs.UnsupportedFileSystemException =>
         val scheme = TablePath.scheme(p.toString).getOrElse("none")

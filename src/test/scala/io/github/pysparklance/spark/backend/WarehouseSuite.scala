@@ -70,7 +70,8 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
       intercept[AnalysisException](session("impl" -> impl).sql("SHOW TABLES IN w")).getMessage
     assert(refused("com.example.None").contains("com.example.None"))
     assert(refused("java.lang.String").contains("CatalogBackend"))
-    assert(refused("rest").contains("impl=rest"))
+    assert(refused("rest").contains("option root is for catalogs in folders"))
+    assert(refused("hive").contains("LanceSessionCatalog"))
   }
 }
 
