@@ -46,6 +46,8 @@ final private[text] class PartitionSearch(
 
   private def least(doc: Int): Float = sink.least(docs.firstRow(doc))
 
+  private def normOf(doc: Int): Float = bm25.norm(docs.lengths(doc))
+
   private def offer(doc: Int, score: Float): Unit = {
     val row = docs.rows(doc)
     if (docs.mask.accepts(row)) sink.offer(row, score)
@@ -91,7 +93,7 @@ final private[text] class PartitionSearch(
       i += 1
     }
     while (candidate < window.end) {
-      val norm = bm25.norm(docs.lengths(candidate))
+      val norm = normOf(candidate)
       var partial = 0.0
       i = numOptional
       while (i < byBound.length) {
@@ -150,16 +152,18 @@ final private[text] class PartitionSearch(
       val least = this.least(doc)
       if (!isCompetitive(window.total, least)) doc = lead.advance(window.end)
       else {
-        val norm = bm25.norm(docs.lengths(doc))
-        val bound = window.total - window.bounds(leadNumber) + lead.score(norm)
-        var target = if (isCompetitive(bound, least)) doc else doc + 1
+        // The length is read only if that may exclude the document. Of more terms, one is often missing anyway.
+        val rest = window.total - window.bounds(leadNumber)
+        val isPossible = cursors.length > 2 || rest >= least ||
+          isCompetitive(rest + lead.score(normOf(doc)), least)
+        var target = if (isPossible) doc else doc + 1
         var i = 1
         while (i < bySize.length && target == doc) {
           target = bySize(i).advance(doc)
           i += 1
         }
         if (target == doc) {
-          val score = total(cursors, doc, norm)
+          val score = total(cursors, doc, normOf(doc))
           if (
             score >= least && docs.mask.accepts(docs.rows(doc)) &&
             phrase.forall(_(cursors, doc))
@@ -226,7 +230,7 @@ final private[text] class PartitionSearch(
       while (i < block.size) {
         val doc = block.docs(i)
         if (!isScored)
-          scores(doc) += weight * Bm25.factor(block.frequencies(i), bm25.norm(docs.lengths(doc)))
+          scores(doc) += weight * Bm25.factor(block.frequencies(i), normOf(doc))
         if (found(doc) == group) found(doc) = group + 1
         i += 1
       }
