@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError
+from pyspark_lance.handle import TableHandle
 from pyspark_lance.scan import Columns, selected
 from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, run_with
 
@@ -128,7 +129,7 @@ class Search(TableBase):
         }
         if isinstance(q, _frames()):
             return self._nearest_of_frame(cast(DataFrame, q), column, k, columns, **options)
-        vectors = _elements(q)
+        vectors = elements(q)
         call = self._search_call(literal(vectors), column, k, **options)
         frame = run_sql(self._handle.spark, f"SELECT * FROM {call}")
         if columns is None:
@@ -294,8 +295,6 @@ class Search(TableBase):
         **options: object,
     ) -> str:
         """Returns the call of `vector_search` in SQL."""
-        if filter is not None and not isinstance(filter, str):
-            raise TypeError("filter is SQL text, such as filter=\"label = 'cat'\"")
         lower, upper = distance_range or (None, None)
         arguments: dict[str, object] = {
             "num_results": k,
@@ -306,15 +305,24 @@ class Search(TableBase):
             "upper_bound": upper,
             "filter": filter,
             **options,
-            "version": self._handle.pin,
-            "branch": self._handle.branch,
         }
-        given = "".join(
-            f", {name} => {literal(value)}"
-            for name, value in arguments.items()
-            if value is not None
-        )
-        return f"vector_search({literal(self._handle.reference.sql)}, {vectors}{given})"
+        return search_call(self._handle, "vector_search", vectors, **arguments)
+
+
+def search_call(handle: TableHandle, function: str, *first: str, **arguments: object) -> str:
+    """Returns the call of a table function that searches a table, in SQL.
+
+    Args:
+        handle: The table.
+        function: The name of the function.
+        first: Arguments behind the table, as SQL.
+        arguments: Other arguments. An argument that is `None` is omitted.
+    """
+    if not isinstance(arguments.get("filter"), str | None):
+        raise TypeError("filter is SQL text, such as filter=\"label = 'cat'\"")
+    arguments |= {"version": handle.pin, "branch": handle.branch}
+    given = [f"{name} => {literal(v)}" for name, v in arguments.items() if v is not None]
+    return f"{function}({', '.join([literal(handle.reference.sql), *first, *given])})"
 
 
 def _frames() -> tuple[type, ...]:
@@ -334,7 +342,7 @@ def _chosen(columns: Columns, with_row_id: bool) -> str:
     return ", ".join(named + last)
 
 
-def _elements(q: "Vectors") -> str:
+def elements(q: "Vectors") -> str:
     """The elements of vectors as a JSON array."""
     values: Any = q
     for method in ("to_pylist", "tolist"):

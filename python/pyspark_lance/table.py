@@ -27,6 +27,7 @@ from pyspark_lance.optimize import Upkeep
 from pyspark_lance.scan import Scans
 from pyspark_lance.search import Search
 from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
+from pyspark_lance.text_search import TextSearch
 from pyspark_lance.versions import Versions
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class LanceTable(Scans, ChangeFeeds, Search, Versions, Edits, Indices, Upkeep):
+class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indices, Upkeep):
     """A table, a branch of it, or one of its versions. Every call reads the table again.
 
     Examples:

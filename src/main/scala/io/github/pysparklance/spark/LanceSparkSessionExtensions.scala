@@ -10,7 +10,7 @@ import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, Hol
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
-import io.github.pysparklance.spark.scan.nearest.DriverSearches
+import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
 import io.github.pysparklance.spark.sql.{
@@ -32,7 +32,12 @@ import io.github.pysparklance.spark.sql.{
   StaticPartitions,
   TravelTimes
 }
-import io.github.pysparklance.spark.sql.search.VectorSearch
+import io.github.pysparklance.spark.sql.search.{
+  HybridSearchFunction,
+  TextConditions,
+  TextSearchFunction,
+  VectorSearch
+}
 import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.streaming.StreamColumns
@@ -58,6 +63,9 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     SessionFunctions.inject(extensions)
     SparkVectorFunctions.inject(extensions)
     VectorSearch.inject(extensions)
+    TextSearchFunction.inject(extensions)
+    HybridSearchFunction.inject(extensions)
+    TextConditions.inject(extensions)
     NearestByJoins.inject(extensions)
     ChangesFunction.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)

@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import io.github.pysparklance.core.LanceException
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.VectorQuery
-import io.github.pysparklance.spark.catalog.{LanceSparkTable, NearestRows}
+import io.github.pysparklance.spark.catalog.{LanceSparkTable, SearchedRows}
 import io.github.pysparklance.spark.functions.BoundVectorFunction
 import io.github.pysparklance.spark.scan.nearest.join.{JoinSearch, NearestJoins}
 import io.github.pysparklance.spark.scan.nearest.{NearestQuery, QueryVectors}
@@ -111,7 +111,7 @@ private[spark] object NearestByJoins {
       withRowId = false
     )
     try {
-      val search = NearestRows.forJoin(table, query, relation.options)
+      val search = SearchedRows.forJoin(table, query, relation.options)
       search.checkType(queries.dataType)
       Some(search)
     } catch {

@@ -130,16 +130,25 @@ final class TextCollector(scan: TextScan) {
   private val found = mutable.HashMap.empty[Key, TopRows]
   private var key = new Array[Int](layout.size)
 
+  /** Whether the query finds a row.
+    *
+    * @param text returns the text of a column by its number, or null
+    * @param fragmentId of the row
+    */
+  def finds(fragmentId: Long)(text: Int => String): Boolean = {
+    Arrays.fill(key, 0)
+    var hasTerm = false
+    readers.indices.foreach(c => hasTerm |= readers(c).read(text(c), fragmentId, key))
+    hasTerm && layout.isFound(key)
+  }
+
   /** Adds a row.
     *
     * @param text returns the text of a column by its number, or null
     * @param fragmentId of the row
     */
-  def add(rowId: Long, fragmentId: Long)(text: Int => String): Unit = {
-    Arrays.fill(key, 0)
-    var hasTerm = false
-    readers.indices.foreach(c => hasTerm |= readers(c).read(text(c), fragmentId, key))
-    if (hasTerm && layout.isFound(key)) {
+  def add(rowId: Long, fragmentId: Long)(text: Int => String): Unit =
+    if (finds(fragmentId)(text)) {
       val rows = found.get(new Key(key)) match {
         case Some(known) => known
         case None =>
@@ -150,7 +159,6 @@ final class TextCollector(scan: TextScan) {
       }
       rows.offer(0f, rowId)
     }
-  }
 
   def result(): ScannedRows = {
     val all = found.toArray

@@ -68,11 +68,11 @@ final class PathCatalog extends StagingCatalog {
         ).map {
           case t: LanceSparkTable =>
             LanceErrors.translated {
-              val nearest = NearestRows.ifAsked(t, p.options)
-              nearest.foreach { n =>
-                ChangeFeedOptions.refuse(new LanceOptions(p.options), n.name())
+              val searched = SearchedRows.ifAsked(t, p.options)
+              searched.foreach { s =>
+                ChangeFeedOptions.refuse(new LanceOptions(p.options), s.name())
               }
-              nearest.getOrElse[Table](t.byPath.withChanges(options(p)))
+              searched.getOrElse[Table](t.byPath.withChanges(options(p)))
             }
           case other =>
             LanceErrors.translated(

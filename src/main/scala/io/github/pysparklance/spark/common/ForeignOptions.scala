@@ -107,7 +107,6 @@ private[spark] object ForeignOptions {
     list(Read)("pylance", "`select(…)` with `_rowaddr`", no)("withRowAddress"),
     list(Read)("pylance", "a filter on `_fragid`", Set.empty)("fragments", "fragmentIds"),
     list(Read)("pylance", "", no)("scanInOrder"),
-    list(Read)("pylance", "", Set.empty)("fullTextQuery"),
     list(Read)("pylance", keyOfNearest, no)("prefilter"),
     list(Read)("pylance", keyOfNearest, Set.empty)("nprobes", "refineFactor", "distanceRange")
   ).flatten

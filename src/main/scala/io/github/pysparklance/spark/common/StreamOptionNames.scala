@@ -30,7 +30,8 @@ private[spark] object StreamOptionNames {
     "netChanges",
     "includeDeletedRows",
     "fastSearch",
-    "nearest"
+    "nearest",
+    "fullTextQuery"
   )
 
   /** Rejects options of streams in a batch query.

@@ -177,12 +177,18 @@ private[spark] object LanceScanBuilder {
   ): LanceScanBuilder = {
     def parallelism = SparkSession.active.sparkContext.defaultParallelism
     val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.settings)
-    if (set.text("nearest").isDefined)
+    searches.find(o => set.text(o._1).isDefined).foreach { case (option, function) =>
       throw new InvalidRequestException(
-        "option nearest is for reads by path, whose columns it changes: use vector_search(table, " +
-          "query_vector, ...) for tables by name"
+        s"option $option is for reads by path, whose columns it changes: use $function for tables by name"
       )
+    }
     val read = ReadOptions(set, SQLConf.get, types, parallelism)
     new LanceScanBuilder(table, location.taskStore(Some(table)), read, streams)
   }
+
+  /** Options that turn a read by path into a search, and the table functions for the others. */
+  private val searches: Seq[(String, String)] = Seq(
+    "nearest" -> "vector_search(table, query_vector, ...)",
+    "fullTextQuery" -> "search(table, query, ...)"
+  )
 }

@@ -21,6 +21,13 @@ public final class RowLevelTables {
         && ((RowLevelOperationTable) table).operation() == operation;
   }
 
+  /** Returns the table that a relation reads, which is another one in row-level commands. */
+  public static Table read(Table table) {
+    return table instanceof RowLevelOperationTable
+        ? (Table) ((RowLevelOperationTable) table).table()
+        : table;
+  }
+
   /** Returns the target of a row-level command with another operation. */
   public static Table withOperation(Table table, RowLevelOperation operation) {
     return new RowLevelOperationTable(((RowLevelOperationTable) table).table(), operation);

@@ -43,7 +43,6 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     ("limit", "1", "use limit(…)"),
     ("columns", "id", "use select(…)"),
     ("filter", "id > 1", "use where(…)"),
-    ("fullTextQuery", "{}", "unsupported"),
     ("nprobes", "3", "use the key of this name"),
     ("prefilter", "true", "use the key of this name"),
     ("withRowId", "true", "_rowid"),

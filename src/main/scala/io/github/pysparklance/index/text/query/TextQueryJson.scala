@@ -26,6 +26,10 @@ import io.github.pysparklance.core.{InvalidRequestException, Printable, Unsuppor
 object TextQueryJson {
   private val json = new ObjectMapper
 
+  /** The keys of queries. */
+  val kinds: Seq[String] =
+    Seq("match", "phrase", "boost", "multi_match", "boolean", "combined_fields")
+
   /** Parses a query.
     *
     * @throws InvalidRequestException if the text is not a query

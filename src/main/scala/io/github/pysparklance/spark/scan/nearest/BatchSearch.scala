@@ -25,7 +25,7 @@ import io.github.pysparklance.table.scan.FragmentScan
   * @param query without vectors
   * @param before addresses of the rows that may be found; `None`: all rows
   * @param after addresses of the rows that are kept among the nearest ones; `None`: all rows
-  * @param read of the column of vectors and of [[ExactTask.computed]]
+  * @param read of the column of vectors, and of the identity of rows
   */
 final private[nearest] class BatchSearch(
     handle: TableHandle,

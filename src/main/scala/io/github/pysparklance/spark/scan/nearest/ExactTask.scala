@@ -15,7 +15,7 @@ import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounter
 import io.github.pysparklance.spark.vectors.BatchVectors
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
-import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Compares the vectors of the rows of a task with all queries. It is sent to the executors.
   *
@@ -26,7 +26,7 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
 
   /** The nearest rows to each query among the rows of some fragments.
     *
-    * @param read of the column of vectors and of [[ExactTask.computed]]
+    * @param read of the column of vectors, and of the identity of rows
     * @param path of the table, for errors
     */
   def apply(
@@ -124,9 +124,4 @@ private[nearest] object ExactTask {
     case ElementType.Float32 => new IntValues
     case _ => new ByteValues
   }
-
-  /** The columns with the identity of a row: the stable id if the table has them, and the address. */
-  def computed(hasStableRowIds: Boolean): IndexedSeq[ComputedColumn] =
-    if (hasStableRowIds) IndexedSeq(MetadataColumn.RowId, MetadataColumn.RowAddr)
-    else IndexedSeq(MetadataColumn.RowAddr)
 }

@@ -49,9 +49,6 @@ private[nearest] object NearestMetrics {
     new RowsRefinedMetric
   )
 
-  /** All metrics, for Spark. */
-  def all: Array[CustomMetric] = ScanMetrics.all ++ ofSearch
-
   /** The work of index searches. */
   def values(statistics: SearchStatistics, meter: IndexMeter): Array[CustomTaskMetric] = Array(
     TaskMetric(Segments, statistics.numSegments.toLong),

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.scan.nearest
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.vector.search.VectorQuery
+import io.github.pysparklance.spark.scan.search.SearchLimits
 
 /** A search for the rows whose vectors are nearest to query vectors.
   *
@@ -31,14 +32,7 @@ final case class NearestQuery(
 ) {
 
   /** Rows to find for each query, including the ones that `offset` skips. */
-  def numCandidates: Int = {
-    val all = parameters.k.toLong + offset
-    if (all > NearestQuery.maxRows)
-      throw new InvalidRequestException(
-        s"k and offset add up to $all rows; a search returns at most ${NearestQuery.maxRows}"
-      )
-    all.toInt
-  }
+  def numCandidates: Int = SearchLimits.numCandidates(parameters.k, offset)
 
   /** Checks the number of rows of all queries, which pass through the driver.
     *
@@ -46,16 +40,10 @@ final case class NearestQuery(
     */
   def checkRows(): Unit = {
     val all = numCandidates.toLong
-    if (all * vectors.size > NearestQuery.maxRows)
+    if (all * vectors.size > SearchLimits.maxRows)
       throw new InvalidRequestException(
         s"${vectors.size} query vectors with $all rows each are ${all * vectors.size} rows; a search returns at most " +
-          s"${NearestQuery.maxRows}: search for fewer vectors at a time"
+          s"${SearchLimits.maxRows}: search for fewer vectors at a time"
       )
   }
-}
-
-private[spark] object NearestQuery {
-
-  /** Rows of a result, which pass through the driver. */
-  val maxRows: Int = 1 << 24
 }

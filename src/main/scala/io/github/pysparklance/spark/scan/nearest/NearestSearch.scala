@@ -4,7 +4,6 @@
 package io.github.pysparklance.spark.scan.nearest
 
 import scala.annotation.tailrec
-import scala.collection.mutable
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,9 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
-import org.apache.spark.sql.types.{DataType, StructType}
-
-import org.roaringbitmap.RoaringBitmap
+import org.apache.spark.sql.types.DataType
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.spi.RowSet
@@ -29,23 +26,26 @@ import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex, VectorInd
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.SearchStatistics
 import io.github.pysparklance.spark.common.{SharedValue, SparkTasks}
+import io.github.pysparklance.spark.scan.search.{SearchSource, SourceRows}
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.scan.{LanceScan, ScanPlan}
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
 /** Finds the rows that are nearest to queries. Small searches run on the driver. In larger ones, each task compares the
   * vectors of some fragments, or searches the index for some queries, and returns at most as many
   * rows for each query as the search returns. The driver merges them.
+  *
+  * @param shared selects rows for other searches of the same table, too
   */
 final private[nearest] class NearestSearch(
     session: SparkSession,
-    source: NearestSource,
+    source: SearchSource,
     field: VectorColumn,
     index: Option[VectorIndex],
-    query: NearestQuery
+    query: NearestQuery,
+    shared: Option[SourceRows] = None
 ) {
   import source.table
 
@@ -53,6 +53,7 @@ final private[nearest] class NearestSearch(
     query.parameters.metric.orElse(index.map(_.metric)).getOrElse(field.defaultMetric)
   private val task = new ExactTask(field, metric, query)
   private val description = s"lance ${table.path}: nearest rows by ${field.name}"
+  private val rows = shared.getOrElse(new SourceRows(session, source, description))
 
   /** Counts reads of index files on the driver. */
   val meter = new IndexMeter
@@ -62,8 +63,8 @@ final private[nearest] class NearestSearch(
 
   /** The nearest rows to each query. */
   def run(): IndexedSeq[Neighbors] = source.context.run {
-    val before = query.filter.filter(_ => query.prefilter).map(parsed)
-    val after = query.filter.filterNot(_ => query.prefilter).map(parsed)
+    val before = query.filter.filter(_ => query.prefilter)
+    val after = query.filter.filterNot(_ => query.prefilter)
     val found = index match {
       case None => exact(before)
       case Some(_) if query.vectors.size >= NearestSearch.batchQueries => inTasks(before)
@@ -72,21 +73,16 @@ final private[nearest] class NearestSearch(
     after.fold(found)(matching(found, _)).map(_.drop(query.offset))
   }
 
-  private def parsed(sql: String): Expression =
-    source.context.complete(session, SessionShim.parser(session).parseExpression(sql))
-
   /** Fails if the filter is no condition on columns of the table. */
-  def checkFilter(): Unit = query.filter.foreach { sql =>
-    SessionShim.analyzed(session, Filter(parsed(sql), source.relation)): Unit
-  }
+  def checkFilter(): Unit = query.filter.foreach(rows.check)
 
   /** Returns the search for tasks. Rows that a filter selects before or after the search are found first. */
   def inBatches(): BatchSearch = source.context.run {
-    val rows = query.filter.map(f => matchingRows(parsed(f)))
+    val selected = query.filter.map(rows.matching)
     inBatches(
       query,
-      rows.filter(_ => query.prefilter),
-      rows.filterNot(_ => query.prefilter)
+      selected.filter(_ => query.prefilter),
+      selected.filterNot(_ => query.prefilter)
     )
   }
 
@@ -95,7 +91,7 @@ final private[nearest] class NearestSearch(
       before: Option[RowSet],
       after: Option[RowSet]
   ): BatchSearch = {
-    val scan = source.scan(StructType(Nil))
+    val scan = source.scan(IndexedSeq(field.pruned))
     new BatchSearch(
       table.handle(scan.store),
       scan.store,
@@ -105,18 +101,13 @@ final private[nearest] class NearestSearch(
       query.copy(vectors = QueryVectors.none),
       before,
       after,
-      vectorsOnly(scan.read)
+      scan.read
     )
   }
 
-  private def vectorsOnly(read: ReadTask): ReadTask = read.copy(
-    fields = IndexedSeq(field.pruned),
-    computed = ExactTask.computed(table.hasStableRowIds)
-  )
-
   /** Searches the index for groups of queries in parallel. */
-  private def inTasks(filter: Option[Expression]): IndexedSeq[Neighbors] = {
-    val search = inBatches(unskipped, filter.map(matchingRows), None)
+  private def inTasks(filter: Option[String]): IndexedSeq[Neighbors] = {
+    val search = inBatches(unskipped, filter.map(rows.matching), None)
     val shared = SharedValue(session, search)
     val numTasks = math.max(1, session.sparkContext.defaultParallelism)
     val perTask = math.max(
@@ -131,13 +122,13 @@ final private[nearest] class NearestSearch(
   }
 
   /** Searches an index, and the fragments that it does not cover without it. */
-  private def byIndex(index: VectorIndex, filter: Option[Expression]): IndexedSeq[Neighbors] = {
+  private def byIndex(index: VectorIndex, filter: Option[String]): IndexedSeq[Neighbors] = {
     val search = new IndexSearch(table, new VectorIndices(table, meter), index, query)
-    filter.map(matchingRows) match {
-      case Some(rows) if search.prefersExact(rows) =>
-        inBatches(unskipped, Some(rows), None)(query.vectors.queries, statistics)
-      case rows =>
-        val found = search.run(query.vectors.queries, rows) { uncovered =>
+    filter.map(rows.matching) match {
+      case Some(selected) if search.prefersExact(selected) =>
+        inBatches(unskipped, Some(selected), None)(query.vectors.queries, statistics)
+      case selected =>
+        val found = search.run(query.vectors.queries, selected) { uncovered =>
           exact(filter, Some(uncovered.toArray.map(_ & 0xffffffffL).toIndexedSeq))
         }
         statistics.add(search.statistics)
@@ -149,35 +140,21 @@ final private[nearest] class NearestSearch(
   private def unskipped: NearestQuery =
     query.copy(offset = 0, parameters = query.parameters.copy(k = query.numCandidates))
 
-  /** Addresses of the rows for which a condition is true. */
-  private def matchingRows(condition: Expression): RowSet = {
-    val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
-    val plan = Project(Seq(address), Filter(condition, source.relation))
-    val rows = SessionShim.execution(session, plan).toRdd
-    val parts = SparkTasks.partitions(session, s"$description, filter", rows)(
-      NearestSearch.addresses
-    )(_ => ())
-    val byFragment = mutable.HashMap.empty[Long, RoaringBitmap]
-    parts.foreach(_.foreach { case (fragment, offsets) =>
-      byFragment.get(fragment).fold(byFragment(fragment) = offsets)(_.or(offsets))
-    })
-    RowSet.of(byFragment.iterator)
-  }
-
   /** Compares the vectors of all rows.
     *
     * @param fragments ids of the fragments to search; `None`: all
     */
   private def exact(
-      filter: Option[Expression],
+      filter: Option[String],
       fragments: Option[IndexedSeq[Long]] = None
   ): IndexedSeq[Neighbors] = filter match {
     case None =>
-      val all = source.scan(StructType(Nil))
+      val all = source.scan(IndexedSeq(field.pruned))
       overFragments(fragments.fold(all) { ids =>
         all.copy(condition = RowCondition.in(MetadataColumn.FragId, ids))
       })
-    case Some(matching) =>
+    case Some(sql) =>
+      val matching = rows.parsed(sql)
       val condition =
         fragments.fold(matching)(ids => And(In(fragmentId, ids.map(Literal(_))), matching))
       val columns = Seq(MetadataColumn.RowAddr.name, MetadataColumn.RowId.name)
@@ -185,7 +162,11 @@ final private[nearest] class NearestSearch(
       val execution =
         SessionShim.execution(session, Project(columns, Filter(condition, source.relation)))
       scanned(execution.optimizedPlan) match {
-        case Some(Some(plan)) => overFragments(plan)
+        case Some(Some(plan)) =>
+          val own = source.scan(IndexedSeq(field.pruned)).read
+          overFragments(plan.copy(read =
+            plan.read.copy(fields = own.fields, computed = own.computed)
+          ))
         case Some(None) => none
         case None =>
           val vectorType = execution.analyzed.output.last.dataType
@@ -221,14 +202,11 @@ final private[nearest] class NearestSearch(
   }
 
   private def overFragments(scan: ScanPlan): IndexedSeq[Neighbors] = {
-    val plan = scan.copy(read = vectorsOnly(scan.read))
-    val tasks = plan.tasks
-    val work = NearestSearch.ofFragments(task, plan.read, plan.store, table.path)
-    val numRows = tasks.iterator.flatten.map(s => s.selection.fold(s.rows.numRows)(_.numRows)).sum
-    if (tasks.isEmpty) none
-    else if (numRows * field.numBytes * query.vectors.size <= NearestSearch.driverBytes)
-      merged(IndexedSeq(work(tasks.flatten)))
-    else merged(SparkTasks.run(session, description, tasks)(work)(_ => ()))
+    val rowBytes = field.numBytes * math.max(1, query.vectors.size)
+    val found = rows.overFragments(scan, NearestSearch.driverBytes / rowBytes)(
+      NearestSearch.ofFragments(task)
+    )
+    if (found.isEmpty) none else merged(found)
   }
 
   private def merged(tasks: IndexedSeq[Array[Neighbors]]): IndexedSeq[Neighbors] =
@@ -236,23 +214,10 @@ final private[nearest] class NearestSearch(
       Neighbors.merge(tasks.map(_(q)), query.numCandidates)
     )
 
-  /** The rows for which a condition is true. */
-  private def matching(
-      found: IndexedSeq[Neighbors],
-      condition: Expression
-  ): IndexedSeq[Neighbors] = {
-    val addresses = found.flatMap(_.addresses).distinct
-    if (addresses.isEmpty) found
-    else if (addresses.length > NearestSearch.maxLiterals) {
-      val rows = matchingRows(condition)
-      found.map(_.filter(rows.contains))
-    } else {
-      val address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
-      val among = In(address, addresses.map(Literal(_)))
-      val plan = Project(Seq(address), Filter(And(among, condition), source.relation))
-      val rows = SessionShim.execution(session, plan).toRdd.map(_.getLong(0)).collect().toSet
-      found.map(_.filter(rows))
-    }
+  /** The rows that a filter selects. */
+  private def matching(found: IndexedSeq[Neighbors], filter: String): IndexedSeq[Neighbors] = {
+    val selects = rows.matching(filter, found.flatMap(_.addresses))
+    found.map(_.filter(selects))
   }
 
   /** How the search is done, for `EXPLAIN`. */
@@ -272,9 +237,6 @@ private object NearestSearch {
   /** Batches of at least this number of queries are searched in tasks. */
   val batchQueries = 64
 
-  /** Addresses that are compared one by one. The condition is evaluated on all rows if there are more. */
-  val maxLiterals = 1000
-
   /** Queries of a task at least. */
   val minQueriesOfTask = 16
 
@@ -292,23 +254,9 @@ private object NearestSearch {
   }
 
   def ofFragments(
-      task: ExactTask,
-      read: ReadTask,
-      store: FileStore,
-      path: String
-  ): IndexedSeq[FragmentScan] => Array[Neighbors] = scans => task(read, store, scans, path)
-
-  /** Offsets of rows by the ids of their fragments, from rows of an address. */
-  val addresses: Iterator[InternalRow] => Array[(Long, RoaringBitmap)] = { rows =>
-    val byFragment = mutable.LongMap.empty[RoaringBitmap]
-    rows.foreach { row =>
-      val address = row.getLong(0)
-      byFragment
-        .getOrElseUpdate(RowAddress.fragmentId(address), new RoaringBitmap)
-        .add(RowAddress.offset(address).toInt)
-    }
-    byFragment.toArray
-  }
+      task: ExactTask
+  ): (ReadTask, FileStore, IndexedSeq[FragmentScan], String) => Array[Neighbors] =
+    (read, store, scans, path) => task(read, store, scans, path)
 
   def ofRows(
       task: ExactTask,

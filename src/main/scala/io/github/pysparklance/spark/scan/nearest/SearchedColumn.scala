@@ -3,10 +3,6 @@
 
 package io.github.pysparklance.spark.scan.nearest
 
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.internal.SQLConf
-
 import io.github.pysparklance.core.{
   Field,
   InvalidRequestException,
@@ -16,6 +12,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.index.vector.VectorColumn
 import io.github.pysparklance.index.vector.search.QueryVector
+import io.github.pysparklance.spark.scan.search.ColumnPaths
 import io.github.pysparklance.table.LanceTable
 
 /** Finds the column of a search. */
@@ -80,10 +77,7 @@ private[nearest] object SearchedColumn {
   }
 
   private def named(fields: IndexedSeq[Field], name: String): VectorColumn = {
-    val path =
-      try CatalystSqlParser.parseMultipartIdentifier(name)
-      catch { case _: ParseException => Seq(name) }
-    val way = find(fields, path).getOrElse {
+    val way = ColumnPaths.find(fields, name).getOrElse {
       val all = vectorsOf(fields).map(_.name)
       val hint =
         if (all.isEmpty) "it has no vector columns"
@@ -100,30 +94,7 @@ private[nearest] object SearchedColumn {
     )
   }
 
-  /** Returns the fields of a path. */
-  private def find(fields: IndexedSeq[Field], path: Seq[String]): Option[IndexedSeq[Field]] = {
-    val same = SQLConf.get.resolver
-    val field =
-      fields.find(_.name == path.head).orElse(fields.filter(f => same(f.name, path.head)) match {
-        case IndexedSeq(one) => Some(one)
-        case _ => None
-      })
-    field.flatMap { f =>
-      if (path.length == 1) Some(IndexedSeq(f))
-      else if (f.logicalType != LogicalType.Struct) None
-      else find(f.children, path.tail).map(f +: _)
-    }
-  }
-
   /** Returns all vector columns. */
   private def vectorsOf(fields: IndexedSeq[Field]): Seq[VectorColumn] =
-    fields.flatMap(ways(IndexedSeq.empty, _)).flatMap(VectorColumn.of(_))
-
-  /** Returns the paths to all fields that are not structs. */
-  private def ways(around: IndexedSeq[Field], field: Field): Seq[IndexedSeq[Field]] = {
-    val way = around :+ field
-    if (field.logicalType == LogicalType.Struct && !field.isBlob)
-      field.children.flatMap(ways(way, _))
-    else Seq(way)
-  }
+    ColumnPaths.all(fields).flatMap(VectorColumn.of(_))
 }

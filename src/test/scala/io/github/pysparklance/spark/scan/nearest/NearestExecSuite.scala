@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan.nearest
 import org.apache.spark.sql.DataFrame
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.spark.scan.search.SearchExec
 import io.github.pysparklance.testkit.{JobWatch, SharedSpark, TemporaryFolder, VectorFixtures}
 
 /** Searches that run on the driver. */
@@ -87,7 +88,7 @@ class NearestExecSuite extends AnyFunSuite with TemporaryFolder {
   test("metrics count segments, partitions, vectors, rows, and reads of the index") {
     val frame = search("id", ", nprobes => 3, refine_factor => 2")
     frame.collect()
-    val metrics = frame.queryExecution.executedPlan.collectFirst { case e: NearestExec =>
+    val metrics = frame.queryExecution.executedPlan.collectFirst { case e: SearchExec =>
       e.metrics.map { case (name, m) => name -> m.value }
     }.get
     assert(metrics(NearestMetrics.Segments) == 1)

@@ -11,20 +11,19 @@ import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
 import io.github.pysparklance.spark.scan.ScanPlan
 import io.github.pysparklance.spark.scan.nearest.{
   NearestQuery,
-  NearestReader,
   NearestSearch,
-  NearestSource,
   NearestTable,
   QueryVectors,
   SearchedColumn
 }
+import io.github.pysparklance.spark.scan.search.{AddedColumns, RankedReader, SearchSource}
 
 /** The search of a k-nearest-neighbor join. Equal for the same version of a table and the same arguments.
   *
   * @param query without vectors, which come from the rows of the join
   */
 final private[spark] class JoinSearch private (
-    private val source: NearestSource,
+    private val source: SearchSource,
     field: VectorColumn,
     index: Option[VectorIndex],
     private val query: NearestQuery
@@ -32,6 +31,9 @@ final private[spark] class JoinSearch private (
 
   /** Columns of the table, and `_distance`. */
   def columns: StructType = NearestTable.columns(source, query)
+
+  /** The columns that the search adds to the columns of the table. */
+  def added: AddedColumns = NearestTable.added(query)
 
   /** Number of rows that a query finds at most. */
   def k: Int = query.parameters.k
@@ -43,7 +45,7 @@ final private[spark] class JoinSearch private (
   private[join] def rowBytes(columns: StructType): Long = JoinSearch.rowBytes(taken(columns))
 
   private def taken(columns: StructType): ScanPlan =
-    source.scan(NearestReader.columnsToTake(columns, isBatch = false))
+    source.scan(RankedReader.columnsToTake(columns, JoinSearch.addedByReader))
 
   /** Number of index segments; 0 without an index. */
   def numSegments: Int = index.fold(0)(_.segments.length)
@@ -123,10 +125,14 @@ final private[spark] class JoinSearch private (
 private[spark] object JoinSearch {
 
   /** @throws org.apache.spark.sql.AnalysisException if the query does not suit the table */
-  def apply(source: NearestSource, query: NearestQuery): JoinSearch = {
-    val (field, index, resolved) = NearestTable.resolve(source, query)
-    new JoinSearch(source, field, index, resolved)
+  def apply(source: SearchSource, query: NearestQuery): JoinSearch = {
+    val resolved = NearestTable.resolve(source, query)
+    new JoinSearch(source, resolved.field, resolved.index, resolved.query)
   }
+
+  /** The columns that are added when rows are read. Row ids are read like columns of the table. */
+  private[join] val addedByReader: AddedColumns =
+    AddedColumns(IndexedSeq(AddedColumns.distance), isBatch = false, withRowId = false)
 
   private def rowBytes(plan: ScanPlan): Long =
     math.max(1L, plan.estimate.numBytes / math.max(1L, plan.estimate.numRows))

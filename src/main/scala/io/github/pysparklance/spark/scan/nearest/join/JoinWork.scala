@@ -8,12 +8,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.scan.LanceInputPartition
 import io.github.pysparklance.spark.scan.LanceReaderFactory
-import io.github.pysparklance.spark.scan.nearest.{
-  BatchSearch,
-  NearestReader,
-  Neighbors,
-  RankedRow
-}
+import io.github.pysparklance.spark.scan.nearest.{BatchSearch, Neighbors}
+import io.github.pysparklance.spark.scan.search.{RankedReader, RankedRow}
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.storage.spi.FileStore
 
@@ -44,17 +40,20 @@ final private[join] class JoinWork(
     */
   def rows(found: IndexedSeq[Neighbors]): Iterator[InternalRow] = {
     val ranked = found.flatMap { near =>
-      (0 until near.numRows).map(i => RankedRow(0, near.addresses(i), near.distances(i)))
+      (0 until near.numRows).map { i =>
+        new RankedRow(near.rowIds(i), near.addresses(i), Array(near.distances(i)))
+      }
     }.toArray
     if (ranked.isEmpty) Iterator.empty
     else {
       val scans = search.scansOf(ranked.map(_.address).distinct, read)
       val path = search.table.path
-      val reader = new NearestReader(
+      val reader = new RankedReader(
         new LanceReaderFactory(read, store, path).createReader(LanceInputPartition(scans)),
         ranked,
         taken,
         columns,
+        JoinSearch.addedByReader,
         path
       )
       // All rows are in memory after the first one.
@@ -63,7 +62,7 @@ final private[join] class JoinWork(
     }
   }
 
-  private def remaining(reader: NearestReader): Iterator[InternalRow] =
+  private def remaining(reader: RankedReader): Iterator[InternalRow] =
     Iterator.continually(reader).takeWhile(_.next()).map(_.get())
 }
 

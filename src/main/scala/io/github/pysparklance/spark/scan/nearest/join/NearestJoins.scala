@@ -27,7 +27,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.scan.nearest.NearestTable
+import io.github.pysparklance.spark.scan.search.AddedColumns
 
 /** Plans k-nearest-neighbor joins. */
 private[spark] object NearestJoins {
@@ -106,7 +106,7 @@ private[spark] object NearestJoins {
 
     /** The distance, which is null only in rows of the left side without neighbors. */
     private def distanceOf(plan: LogicalPlan): AttributeReference = plan.collectFirst {
-      case call: NearestCall => call.output.find(_.name == NearestTable.distance.name).get
+      case call: NearestCall => call.output.find(_.name == AddedColumns.distance).get
     }.get
 
     /** Computes an expression only from rows that were found. */

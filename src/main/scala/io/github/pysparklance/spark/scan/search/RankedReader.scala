@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.scan.nearest
+package io.github.pysparklance.spark.scan.search
 
 import scala.collection.mutable
 
@@ -24,12 +24,30 @@ import io.github.pysparklance.spark.types.MetadataFields
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
 
+/** A row that a search found.
+  *
+  * @param rowId the stable id if the table has them, else the address
+  * @param measures distances and scores, in the order of [[AddedColumns]]; NaN for null
+  * @param queryIndex number of the query
+  */
+final private[scan] class RankedRow(
+    val rowId: Long,
+    val address: Long,
+    val measures: Array[Float],
+    val queryIndex: Int = 0
+) extends Serializable {
+
+  /** Returns the row with other measures. */
+  def measured(values: Float*): RankedRow =
+    new RankedRow(rowId, address, values.toArray, queryIndex)
+}
+
 /** Rows that a search found, to be read by one task.
   *
   * @param scans of these rows
-  * @param rows in the order of the result; one row may be near to several queries
+  * @param rows in the order of the result; a row may be found by several queries
   */
-final private[nearest] class NearestInputPartition(
+final private[search] class RankedInputPartition(
     val scans: IndexedSeq[FragmentScan],
     val rows: Array[RankedRow]
 ) extends InputPartition
@@ -39,30 +57,32 @@ final private[nearest] class NearestInputPartition(
   * @param taken the columns that are read, with the address
   * @param columns of the result
   */
-final private[nearest] class NearestReaderFactory(
+final private[search] class RankedReaderFactory(
     read: ReadTask,
     store: FileStore,
     path: String,
     taken: StructType,
-    columns: StructType
+    columns: StructType,
+    added: AddedColumns
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
     partition match {
-      case p: NearestInputPartition =>
+      case p: RankedInputPartition =>
         val rows = new LanceReaderFactory(read, store, path)
           .createReader(LanceInputPartition(p.scans))
-        new NearestReader(rows, p.rows, taken, columns, path)
+        new RankedReader(rows, p.rows, taken, columns, added, path)
       case other => throw new IllegalArgumentException(s"a partition of ${other.getClass.getName}")
     }
 }
 
-/** Puts the rows of a task into the order of the result, and their distances behind them. */
-final private[nearest] class NearestReader(
+/** Puts the rows of a task into the order of the result, and adds their distances and scores. */
+final private[scan] class RankedReader(
     rows: PartitionReader[InternalRow],
     ranked: Array[RankedRow],
     taken: StructType,
     columns: StructType,
+    added: AddedColumns,
     path: String
 ) extends PartitionReader[InternalRow] {
   private var result: Array[InternalRow] = null
@@ -81,15 +101,19 @@ final private[nearest] class NearestReader(
       wanted(address) = i :: wanted.getOrElse(address, Nil)
     }
     val addressAt = taken.fieldIndex(MetadataColumn.RowAddr.name)
-    val added = new GenericInternalRow(2)
+    val numMeasures = added.measures.length
+    val values = new GenericInternalRow(numMeasures + 1)
     val joined = new JoinedRow
     val out = new Array[InternalRow](ranked.length)
     while (rows.next()) {
       val row = rows.get()
       wanted.getOrElse(row.getLong(addressAt), Nil).foreach { i =>
-        added.update(0, ranked(i).distance)
-        added.update(1, ranked(i).queryIndex)
-        out(i) = projection(joined(row, added)).copy()
+        (0 until numMeasures).foreach { m =>
+          val measure = ranked(i).measures(m)
+          values.update(m, if (measure.isNaN) null else measure)
+        }
+        values.update(numMeasures, ranked(i).queryIndex)
+        out(i) = projection(joined(row, values)).copy()
       }
     }
     CorruptFileException.check(!out.contains(null), "a row that a search found does not exist")
@@ -97,11 +121,9 @@ final private[nearest] class NearestReader(
   }
 
   private lazy val projection = UnsafeProjection.create(columns.map { column =>
-    val at = column.name match {
-      case NearestTable.distance.name => taken.length
-      case NearestTable.queryIndex.name if !taken.fieldNames.contains(column.name) =>
-        taken.length + 1
-      case name => taken.fieldIndex(name)
+    val at = added.computed.indexOf(column.name) match {
+      case -1 => taken.fieldIndex(column.name)
+      case i => taken.length + i
     }
     BoundReference(at, column.dataType, column.nullable)
   })
@@ -113,17 +135,12 @@ final private[nearest] class NearestReader(
   override def close(): Unit = rows.close()
 }
 
-private[nearest] object NearestReader {
+private[scan] object RankedReader {
 
-  /** The columns of a result that are read from the table, and the address of the row.
-    *
-    * @param isBatch whether the result has the number of the query
-    */
-  def columnsToTake(columns: StructType, isBatch: Boolean): StructType = {
-    val index = if (isBatch) Some(NearestTable.queryIndex.name) else None
-    val added = Set(NearestTable.distance.name) ++ index
+  /** The columns of a result that are read from the table, and the address of the row. */
+  def columnsToTake(columns: StructType, added: AddedColumns): StructType = {
     val address = MetadataFields.structField(MetadataColumn.RowAddr)
-    val read = columns.filterNot(c => added(c.name) || c.name == address.name)
+    val read = columns.filterNot(c => added.computed.contains(c.name) || c.name == address.name)
     StructType(read :+ address)
   }
 }

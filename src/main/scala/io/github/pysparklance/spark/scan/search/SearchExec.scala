@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.scan.nearest
+package io.github.pysparklance.spark.scan.search
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -34,11 +34,11 @@ import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution, SparkPlan, Sp
   * @param conditions of the rows to return
   * @param read columns of the scan
   */
-final private[nearest] case class NearestExec(
+final private[scan] case class SearchExec(
     columns: Seq[NamedExpression],
     conditions: Seq[Expression],
     read: Seq[Attribute],
-    @transient scan: NearestScan
+    @transient scan: SearchScan
 ) extends LeafExecNode {
   override def output: Seq[Attribute] = columns.map(_.toAttribute)
 
@@ -95,10 +95,10 @@ final private[nearest] case class NearestExec(
       case (a: Alias, i) => Alias(normalized(a.child), "")(ExprId(i.toLong))
       case (column, _) => normalized(column)
     }
-    NearestExec(canonical, conditions.map(normalized(_)), read.map(normalized(_)), scan)
+    SearchExec(canonical, conditions.map(normalized(_)), read.map(normalized(_)), scan)
   }
 
-  override def nodeName: String = "LanceNearest"
+  override def nodeName: String = scan.operator
 
   override def simpleString(maxFields: Int): String = {
     val condition =
@@ -107,13 +107,13 @@ final private[nearest] case class NearestExec(
   }
 }
 
-/** Plans small searches as [[NearestExec]]. */
+/** Plans small searches as [[SearchExec]]. */
 private[spark] object DriverSearches extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case PhysicalOperation(columns, conditions, relation: DataSourceV2ScanRelation) =>
       relation.scan match {
-        case scan: NearestScan if scan.isSmall && (columns ++ conditions).forall(isSimple) =>
-          Seq(NearestExec(columns, conditions, relation.output, scan))
+        case scan: SearchScan if scan.isSmall && (columns ++ conditions).forall(isSimple) =>
+          Seq(SearchExec(columns, conditions, relation.output, scan))
         case _ => Nil
       }
     case _ => Nil

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.functions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
+import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
+
+import io.github.pysparklance.index.text.TextMatcher
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
+import io.github.pysparklance.index.text.query.TextQuery
+
+/** Whether a full-text query finds a row by the texts in some columns. Null if all texts are null.
+  * Each thread has its own buffers, because Spark may evaluate one expression in several threads.
+  *
+  * @param function name of the function
+  * @param query all of whose leaves name an argument by its number
+  * @param types of the arguments: strings, or arrays of strings
+  * @param parameters of the analyzer of each argument; `None` as long as the indices of the columns
+  *   are unknown
+  */
+final private[spark] case class TextCondition(
+    function: String,
+    query: TextQuery,
+    types: IndexedSeq[DataType],
+    parameters: Option[IndexedSeq[AnalyzerParameters]]
+) extends ScalarFunction[java.lang.Boolean] {
+
+  @transient private lazy val matchers: ThreadLocal[TextMatcher] = {
+    val analyzers = parameters.getOrElse(types.map(_ => AnalyzerParameters.default))
+    ThreadLocal.withInitial[TextMatcher](() => new TextMatcher(query, analyzers))
+  }
+
+  override def inputTypes(): Array[DataType] = types.toArray
+
+  override def resultType(): DataType = BooleanType
+
+  override def name(): String = function
+
+  /** Calls are equal if the queries are. */
+  override def canonicalName(): String =
+    s"io.github.pysparklance.$function(${query.hashCode}, ${parameters.hashCode})"
+
+  override def produceResult(row: InternalRow): java.lang.Boolean =
+    if (types.indices.forall(row.isNullAt)) null
+    else matchers.get()(i => text(row, i))
+
+  private def text(row: InternalRow, i: Int): String =
+    if (row.isNullAt(i)) null
+    else if (types(i).isInstanceOf[StringType]) row.getUTF8String(i).toString
+    else TextCondition.joined(row.getArray(i))
+
+  override def toString: String = s"$function($query)"
+}
+
+private[spark] object TextCondition {
+  private def joined(texts: ArrayData): String =
+    TextColumn.joined((0 until texts.numElements()).iterator.map { i =>
+      if (texts.isNullAt(i)) null else texts.getUTF8String(i).toString
+    })
+}

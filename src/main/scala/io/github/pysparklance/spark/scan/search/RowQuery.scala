@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.search
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+
+/** What a search of a table finds: a query whose arguments have been checked for the table. Equal
+  * queries find the same rows of a table.
+  */
+private[scan] trait RowQuery {
+
+  /** The found rows, for names of tables: `nearest rows`. */
+  def title: String
+
+  /** The name of the operator that searches on the driver. */
+  def operator: String
+
+  /** The columns of the result besides the columns of the table. */
+  def added: AddedColumns
+
+  /** Maximum number of rows. */
+  def maxRows: Long
+
+  /** Prepares a search. Reads no rows. */
+  def search(session: SparkSession, source: SearchSource): RowSearch
+}
+
+/** One run of a search. */
+private[scan] trait RowSearch {
+
+  /** Returns the rows, best first; for several queries, in the order of the queries. */
+  def run(): IndexedSeq[RankedRow]
+
+  /** How the search is done, for `EXPLAIN`. */
+  def shape: Seq[String]
+
+  /** Metrics of the search, besides the metrics of reading rows. */
+  def metrics: Array[CustomMetric]
+
+  /** Values of metrics after [[run]]. */
+  def metricValues: Array[CustomTaskMetric]
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.search
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+import scala.util.control.NonFatal
+
+import com.fasterxml.jackson.core.json.JsonReadFeature
+import com.fasterxml.jackson.databind.json.JsonMapper
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.common.LanceOptions
+
+/** Names of the arguments of a search, in any case and with or without underscores.
+  *
+  * @param names the name that errors show, and the others
+  */
+final private[scan] class ArgumentNames(val names: Seq[(String, Seq[String])]) {
+  private val shown: Seq[String] = names.map(_._1)
+
+  private val canonical: Map[String, String] = names.flatMap { case (name, others) =>
+    (name +: others).map(n => LanceOptions.canonical(n) -> name)
+  }.toMap
+
+  /** Returns the shown name of an argument. */
+  def find(name: String): Option[String] = canonical.get(LanceOptions.canonical(name))
+
+  override def toString: String = shown.mkString(", ")
+}
+
+/** Reads arguments of a search by the names that errors show.
+  *
+  * @param where they are, for errors: `option nearest`
+  * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument
+  * @throws InvalidRequestException if an argument is unknown, or given twice
+  */
+final private[scan] class SearchArguments(
+    where: String,
+    names: ArgumentNames,
+    values: Seq[(String, Any)]
+) {
+  private val known: Map[String, Any] = {
+    val named = values.map { case (name, value) =>
+      val shown = names.find(name).getOrElse(fail(s"there is no argument $name; there are $names"))
+      (shown, name, value)
+    }
+    named.groupBy(_._1).collectFirst { case (_, same) if same.length > 1 => same }.foreach { same =>
+      fail(s"${same.map(_._2).mkString(" and ")} are one argument, which is given twice")
+    }
+    named.collect { case (shown, _, value) if value != null => shown -> value }.toMap
+  }
+
+  def get(name: String): Option[Any] = known.get(name)
+
+  def text(name: String): Option[String] = get(name).map(_.toString)
+
+  /** A list of texts: an array, or one text with commas between them. */
+  def texts(name: String): Option[IndexedSeq[String]] = get(name).map {
+    case several: scala.collection.Seq[_] =>
+      several.map(t => if (t == null) fail(s"$name has a null") else t.toString).toIndexedSeq
+    case one => one.toString.split(",").map(_.trim).filter(_.nonEmpty).toIndexedSeq
+  }
+
+  def number(name: String): Option[Double] = get(name).map { v =>
+    val parsed = v match {
+      case s: String => Try(s.trim.toDouble).toOption
+      case other => SearchArguments.asNumber(other)
+    }
+    parsed.getOrElse(fail(s"$name is '$v'; a number is expected"))
+  }
+
+  def int(name: String, least: Int): Option[Int] = number(name).map { v =>
+    if (v != math.rint(v) || v < least || v > Int.MaxValue)
+      fail(s"$name must be a whole number of at least $least, not ${known(name)}")
+    v.toInt
+  }
+
+  def boolean(name: String): Option[Boolean] = get(name).map {
+    case b: Boolean => b
+    case other =>
+      other.toString.trim.toLowerCase(Locale.ROOT) match {
+        case "true" => true
+        case "false" => false
+        case _ => fail(s"$name is '$other'; true or false is expected")
+      }
+  }
+
+  def fail(problem: String): Nothing =
+    throw new InvalidRequestException(s"$where: $problem")
+}
+
+private[scan] object SearchArguments {
+
+  /** Arguments that all searches have. */
+  val ofAll: Seq[(String, Seq[String])] = Seq(
+    "k" -> Seq("num_results", "limit"),
+    "filter" -> Nil,
+    "prefilter" -> Nil,
+    "offset" -> Nil,
+    "use_index" -> Nil,
+    "fast_search" -> Nil,
+    "with_row_id" -> Nil
+  )
+
+  val defaultK: Int = 10
+
+  // NaN is read, to name it in errors
+  private val mapper: ObjectMapper =
+    JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build()
+
+  /** Returns the members of a JSON object.
+    *
+    * @param where it is, for errors
+    * @param example of an object
+    * @throws InvalidRequestException if it is none
+    */
+  def members(where: String, json: String, example: String): Seq[(String, Any)] = {
+    def fail(problem: String) =
+      throw new InvalidRequestException(
+        s"$where: $problem; a JSON object is expected, such as $example"
+      )
+    val node =
+      try mapper.readTree(json)
+      catch { case NonFatal(e) => fail(e.getMessage) }
+    if (node == null || !node.isObject) fail(s"'$json' is not an object")
+    node.fieldNames.asScala.map(name => name -> plain(node.get(name))).toSeq
+  }
+
+  /** Parses JSON to numbers, texts, booleans, sequences of these, or null; objects to their text. */
+  def parse(json: String): Any = plain(mapper.readTree(json))
+
+  private def plain(node: JsonNode): Any =
+    if (node.isNull || node.isMissingNode) null
+    else if (node.isArray) node.elements.asScala.map(plain).toIndexedSeq
+    else if (node.isNumber) node.doubleValue
+    else if (node.isBoolean) node.booleanValue
+    else if (node.isTextual) node.textValue
+    else node.toString
+
+  def asNumber(v: Any): Option[Double] = v match {
+    case n: java.lang.Number => Some(n.doubleValue)
+    case _ => None
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.search
+
+import scala.collection.mutable
+import scala.reflect.ClassTag
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{And, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
+
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.spark.common.SparkTasks
+import io.github.pysparklance.spark.scan.ScanPlan
+import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
+
+/** Selects and reads rows of the table that is searched.
+  *
+  * @param description of the jobs
+  */
+final private[scan] class SourceRows(
+    session: SparkSession,
+    source: SearchSource,
+    description: String
+) {
+
+  /** Parses a condition. */
+  def parsed(sql: String): Expression =
+    source.context.complete(session, SessionShim.parser(session).parseExpression(sql))
+
+  /** Fails if a filter is no condition on columns of the table. */
+  def check(filter: String): Unit =
+    SessionShim.analyzed(session, Filter(parsed(filter), source.relation)): Unit
+
+  private val known = mutable.HashMap.empty[String, RowSet]
+
+  /** Returns the addresses of the rows that a filter selects. Runs a job once for each filter. */
+  def matching(filter: String): RowSet =
+    known.getOrElseUpdate(filter, addressesWhere(parsed(filter)))
+
+  private def addressesWhere(condition: Expression): RowSet = {
+    val plan = Project(Seq(address), Filter(condition, source.relation))
+    val rows = SessionShim.execution(session, plan).toRdd
+    val parts = SparkTasks.partitions(session, s"$description, filter", rows)(
+      SourceRows.addresses
+    )(_ => ())
+    val byFragment = mutable.HashMap.empty[Long, RoaringBitmap]
+    parts.foreach(_.foreach { case (fragment, offsets) =>
+      byFragment.get(fragment).fold(byFragment(fragment) = offsets)(_.or(offsets))
+    })
+    RowSet.of(byFragment.iterator)
+  }
+
+  /** Returns a test of addresses for the rows that a filter selects.
+    *
+    * @param among the addresses to test
+    */
+  def matching(filter: String, among: Seq[Long]): Long => Boolean = {
+    val addresses = among.distinct
+    if (addresses.isEmpty) _ => false
+    else if (known.contains(filter) || addresses.length > SourceRows.maxLiterals) {
+      val rows = matching(filter)
+      rows.contains
+    } else {
+      val condition = And(In(address, addresses.map(Literal(_))), parsed(filter))
+      val plan = Project(Seq(address), Filter(condition, source.relation))
+      SessionShim.execution(session, plan).toRdd.map(_.getLong(0)).collect().toSet
+    }
+  }
+
+  private def address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
+
+  /** Reads rows in tasks, or in this process if they are few.
+    *
+    * @param scan of the rows
+    * @param rowsOnDriver maximum number of rows to read in this process
+    * @param work on the rows of a task, with the path of the table. Must not refer to the search
+    */
+  def overFragments[A <: AnyRef: ClassTag](
+      scan: ScanPlan,
+      rowsOnDriver: Long
+  )(work: (ReadTask, FileStore, IndexedSeq[FragmentScan], String) => A): IndexedSeq[A] = {
+    val tasks = scan.tasks
+    val run = SourceRows.ofTask(work, scan.read, scan.store, source.table.path)
+    def numRows = tasks.iterator.flatten.map(s => s.selection.fold(s.rows.numRows)(_.numRows)).sum
+    if (tasks.isEmpty) IndexedSeq.empty
+    else if (numRows <= rowsOnDriver) IndexedSeq(run(tasks.flatten))
+    else SparkTasks.run(session, description, tasks)(run)(_ => ())
+  }
+}
+
+private[scan] object SourceRows {
+
+  /** Addresses that are compared one by one. The condition is evaluated on all rows if there are more. */
+  private val maxLiterals = 1000
+
+  // The work of tasks does not keep the search, which stays on the driver.
+
+  private def ofTask[A](
+      work: (ReadTask, FileStore, IndexedSeq[FragmentScan], String) => A,
+      read: ReadTask,
+      store: FileStore,
+      path: String
+  ): IndexedSeq[FragmentScan] => A = scans => work(read, store, scans, path)
+
+  /** Offsets of rows by the ids of their fragments, from rows of an address. */
+  private val addresses: Iterator[InternalRow] => Array[(Long, RoaringBitmap)] = { rows =>
+    val byFragment = mutable.LongMap.empty[RoaringBitmap]
+    rows.foreach { row =>
+      val address = row.getLong(0)
+      byFragment
+        .getOrElseUpdate(RowAddress.fragmentId(address), new RoaringBitmap)
+        .add(RowAddress.offset(address).toInt)
+    }
+    byFragment.toArray
+  }
+}
+
+/** Rows by their addresses.
+  *
+  * @param rows `None`: all
+  * @param fragments ids of the fragments; `None`: all
+  */
+final private[scan] case class RowsAt(rows: Option[RowSet], fragments: Option[IndexedSeq[Long]])
+    extends RowCondition {
+  override def maxRows(all: Long): Long = rows.fold(all)(r => math.min(all, r.numRows))
+
+  override def select(table: LanceTable): IndexedSeq[RowSelection] = {
+    val wanted = fragments.map(_.toSet)
+    table.fragments.map { f =>
+      if (wanted.exists(ids => !ids(f.id))) RowSelection.empty
+      else
+        rows.fold(RowSelection.of(RowRange(0, table.physicalRows(f)))) { r =>
+          RowSelection.of(r.part(f.id).toArray.map(_ & 0xffffffffL))
+        }
+    }
+  }
+
+  override def isStable(table: LanceTable): Boolean = false
+
+  override def toString: String =
+    (rows.map(r => s"${r.numRows} rows") ++ fragments.map(f => s"${f.length} fragments"))
+      .mkString(" of ")
+}

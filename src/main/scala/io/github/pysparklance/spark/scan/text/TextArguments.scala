@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.text
+
+import io.github.pysparklance.index.text.query.{
+  MatchQuery,
+  Operator,
+  PhraseQuery,
+  TextQuery,
+  TextQueryJson
+}
+import io.github.pysparklance.spark.scan.search.{ArgumentNames, SearchArguments}
+
+/** Reads the arguments of full-text searches. They have the names of pylance or lance-spark, in any case and with or
+  * without underscores.
+  *
+  * @param where they are, for errors: `option fullTextQuery`
+  * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument
+  */
+final private[spark] class TextArguments(where: String, values: Seq[(String, Any)]) {
+  import TextArguments._
+
+  private val arguments = new SearchArguments(where, names, values)
+  import arguments.{boolean, fail, get, int, text, texts}
+
+  /** The search.
+    *
+    * @throws io.github.pysparklance.core.InvalidRequestException if an argument is missing or wrong
+    */
+  def request: TextRequest = TextRequest(
+    query,
+    texts("search_columns").map { columns =>
+      if (columns.isEmpty) fail("search_columns is empty")
+      columns
+    },
+    int("k", 1).getOrElse(SearchArguments.defaultK),
+    int("offset", 0).getOrElse(0),
+    text("filter"),
+    boolean("prefilter").getOrElse(true),
+    boolean("use_index").getOrElse(true),
+    boolean("fast_search").getOrElse(false),
+    boolean("with_row_id").getOrElse(false)
+  )
+
+  private def query: TextQuery = {
+    val words = text("query").getOrElse(fail("the query is missing or null"))
+    if (words.trim.startsWith("{")) {
+      refuse(ofWords, "a query in JSON, which has it inside")
+      TextQueryJson.parse(words)
+    } else
+      int("slop", 0) match {
+        case Some(slop) =>
+          refuse(ofWords.filterNot(_ == "slop"), "slop")
+          PhraseQuery(words, None, slop)
+        case None =>
+          MatchQuery(
+            words,
+            None,
+            fuzziness = fuzziness,
+            maxExpansions = int("max_expansions", 1).getOrElse(defaultExpansions),
+            operator = text("operator").fold[Operator](Operator.Or)(TextQueryJson.operator),
+            prefixLength = int("prefix_length", 0).getOrElse(0)
+          )
+      }
+  }
+
+  private def fuzziness: Option[Int] = text("fuzziness") match {
+    case Some(auto) if auto.equalsIgnoreCase("auto") => None
+    case _ => Some(int("fuzziness", 0).getOrElse(0))
+  }
+
+  private def refuse(others: Seq[String], kind: String): Unit =
+    others.find(get(_).isDefined).foreach(name => fail(s"$name cannot be combined with $kind"))
+}
+
+private[spark] object TextArguments {
+  private val defaultExpansions = 50
+
+  /** Arguments of queries that are words. */
+  private val ofWords = Seq("operator", "fuzziness", "prefix_length", "max_expansions", "slop")
+
+  /** Arguments that only full-text searches have. */
+  private[scan] val own: Seq[(String, Seq[String])] =
+    Seq("query" -> Seq("search_query"), "search_columns" -> Seq("search_column")) ++
+      ofWords.map(_ -> Nil)
+
+  private val names = new ArgumentNames(
+    own.map {
+      case ("query", others) => "query" -> (others :+ "text")
+      case ("search_columns", others) => "search_columns" -> (others :+ "column")
+      case other => other
+    } ++ SearchArguments.ofAll
+  )
+
+  /** The arguments of an option: a JSON object with the key `query`, a query in JSON, or words.
+    *
+    * @param where as for the class
+    * @throws io.github.pysparklance.core.InvalidRequestException for JSON that is neither
+    */
+  def ofOption(where: String, value: String): TextArguments = {
+    val arguments =
+      if (!value.trim.startsWith("{")) Seq("query" -> value)
+      else
+        SearchArguments.members(where, value, example) match {
+          case Seq((kind, _)) if TextQueryJson.kinds.contains(kind) => Seq("query" -> value)
+          case members => members
+        }
+    new TextArguments(where, arguments)
+  }
+
+  private val example = """{"query": "quick fox", "search_columns": ["text"], "k": 10}"""
+}

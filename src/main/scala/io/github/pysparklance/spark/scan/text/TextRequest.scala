@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.text
+
+import io.github.pysparklance.index.text.query.TextQuery
+import io.github.pysparklance.spark.scan.search.SearchLimits
+
+/** A search for the rows whose text matches a query best.
+  *
+  * @param query what to search for
+  * @param columns of leaves that name none; `None`: those with a full-text index
+  * @param k number of rows
+  * @param offset best rows to leave out; the `k` rows behind them are returned
+  * @param filter a SQL condition on the columns of the table
+  * @param prefilter whether the filter applies before the search, so that `k` rows are found among
+  *   the matching ones. If not, it drops rows from the `k` best ones of the table
+  * @param useIndex whether full-text indices may be used
+  * @param fastSearch whether to skip rows that the indices do not cover
+  * @param withRowId whether the rows have the column `_rowid`
+  */
+final case class TextRequest(
+    query: TextQuery,
+    columns: Option[IndexedSeq[String]],
+    k: Int,
+    offset: Int,
+    filter: Option[String],
+    prefilter: Boolean,
+    useIndex: Boolean,
+    fastSearch: Boolean,
+    withRowId: Boolean
+) {
+
+  /** Rows to find, including the ones that `offset` skips. */
+  def numCandidates: Int = SearchLimits.numCandidates(k, offset)
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.text
+
+import org.apache.spark.sql.SparkSession
+
+import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.search.{
+  AddedColumns,
+  RowQuery,
+  SearchSource,
+  SearchTable,
+  SourceRows
+}
+
+/** A full-text search that has been checked for a table. Rows come by descending score. */
+final private[scan] case class TextRowQuery(request: TextRequest) extends RowQuery {
+  override def title: String = "full-text search"
+
+  override def operator: String = "LanceTextSearch"
+
+  override def added: AddedColumns =
+    AddedColumns(IndexedSeq(AddedColumns.score), isBatch = false, request.withRowId)
+
+  override def maxRows: Long = request.k.toLong
+
+  override def search(session: SparkSession, source: SearchSource): TextRowSearch =
+    search(session, source, None)
+
+  /** @param shared selects rows for other searches of the same table, too */
+  def search(
+      session: SparkSession,
+      source: SearchSource,
+      shared: Option[SourceRows]
+  ): TextRowSearch = new TextRowSearch(session, source, request, shared)
+}
+
+private[spark] object TextRowQuery {
+
+  /** Returns the table of the rows that a search finds.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if the request does not suit the table
+    */
+  def table(source: SearchSource, request: TextRequest): SearchTable =
+    new SearchTable(source, resolve(source, request))
+
+  /** Checks a search for a table.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if the request does not suit the table
+    */
+  private[scan] def resolve(source: SearchSource, request: TextRequest): TextRowQuery =
+    LanceErrors.translated {
+      request.numCandidates: Unit
+      val query = TextRowQuery(request)
+      source.check(query.added)
+      query.search(SparkSession.active, source).checkFilter()
+      query
+    }
+}

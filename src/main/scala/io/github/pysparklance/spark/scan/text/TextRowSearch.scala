@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.text
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.util.quoteNameParts
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+
+import io.github.pysparklance.core.{InvalidRequestException, LogicalType, Optional, Place}
+import io.github.pysparklance.index.cache.IndexMeter
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.text.analysis.TextColumn
+import io.github.pysparklance.index.text.query.TextQuery
+import io.github.pysparklance.index.text.search.ScoredRows
+import io.github.pysparklance.index.text.{FoundWords, ScannedRows, TextIndices, TextSearch}
+import io.github.pysparklance.spark.metrics.TaskMetric
+import io.github.pysparklance.spark.scan.search.{
+  ColumnPaths,
+  RankedRow,
+  RowSearch,
+  RowsAt,
+  SearchSource,
+  SourceRows
+}
+import io.github.pysparklance.spark.scan.task.ScanMetrics
+
+/** Finds the rows whose text matches a query best. Indices are searched on the driver, which reads
+  * their statistics once. Tasks, or the driver if they are few, read the texts of the rows that the
+  * indices do not cover, for a fuzzy search twice. The filter runs as a job before that.
+  *
+  * @param shared selects rows for other searches of the same table, too
+  * @throws InvalidRequestException if a column of the query does not exist, or has no text
+  */
+final private[scan] class TextRowSearch(
+    session: SparkSession,
+    source: SearchSource,
+    request: TextRequest,
+    shared: Option[SourceRows]
+) extends RowSearch {
+  import source.table
+
+  private val place = Place(path = Some(table.path), version = Some(table.version))
+  private val meter = new IndexMeter
+  private val indices = new TextIndices(table, meter)
+
+  /** The query with columns in all of its leaves. */
+  private val query: TextQuery = {
+    val columns = request.columns.getOrElse(indices.columns.map(c => quoteNameParts(c.path)).sorted)
+    if (columns.isEmpty && request.query.leaves.exists(_.column.isEmpty))
+      throw new InvalidRequestException(
+        "the table has no full-text index: name the columns to search with search_columns",
+        place
+      )
+    request.query.onColumns(columns)
+  }
+
+  private val search = new TextSearch(indices, query, column)
+
+  private val rows = shared.getOrElse(
+    new SourceRows(
+      session,
+      source,
+      s"lance ${table.path}: full-text search in ${search.columns.map(_.name).mkString(", ")}"
+    )
+  )
+
+  private def column(name: String): TextColumn = Place.in(place) {
+    val way = ColumnPaths.find(source.fields, name).getOrElse {
+      val texts = ColumnPaths.all(source.fields).flatMap(TextColumn.of(_)).map(_.name)
+      val hint =
+        if (texts.isEmpty) "it has no columns with text"
+        else s"its columns with text are ${texts.mkString(", ")}"
+      throw new InvalidRequestException(s"the table has no column $name; $hint")
+    }
+    TextColumn.of(way).getOrElse(
+      throw new InvalidRequestException(
+        s"column $name is ${LogicalType.text(way.last.logicalType)}; a full-text search reads " +
+          "strings and lists of strings"
+      )
+    )
+  }
+
+  /** Fails if the filter is no condition on columns of the table. */
+  def checkFilter(): Unit = request.filter.foreach(rows.check)
+
+  override def run(): IndexedSeq[RankedRow] = source.context.run {
+    val before = request.filter.filter(_ => request.prefilter).map(rows.matching)
+    val after = request.filter.filterNot(_ => request.prefilter)
+    val similar = search.wordScan(request.fastSearch, request.useIndex).map { scan =>
+      read(scan.columns, None, scan.fragments)(TextTask.words(scan))
+        .foldLeft(FoundWords.empty)(_ ++ _)
+    }
+    val answer = search.run(
+      request.numCandidates,
+      before,
+      request.fastSearch,
+      request.useIndex,
+      similar
+    )
+    val found = answer.scan.fold(answer.rows) { scan =>
+      val parts = read(scan.columns.map(_.column), before, scan.fragments)(TextTask.rows(scan))
+      ScoredRows.best(
+        Seq(answer.rows, ScannedRows.best(scan, parts)),
+        request.numCandidates
+      )
+    }
+    val addresses = search.addresses(found.rows)
+    val ranked = addresses.indices.map { i =>
+      new RankedRow(found.rows(i), addresses(i), Array(found.scores(i)))
+    }
+    after.fold(ranked) { filter =>
+      val selects = rows.matching(filter, ranked.map(_.address))
+      ranked.filter(r => selects(r.address))
+    }.drop(request.offset)
+  }
+
+  /** Reads the texts of rows.
+    *
+    * @param selected addresses of the rows; `None`: all
+    * @param fragments ids of the fragments; `None`: all
+    */
+  private def read[A <: AnyRef: ClassTag](
+      columns: IndexedSeq[TextColumn],
+      selected: Option[RowSet],
+      fragments: Option[IndexedSeq[Long]]
+  )(work: TextTask.Work[A]): IndexedSeq[A] = {
+    val all = source.scan(columns.map(_.pruned))
+    val rowBytes = math.max(1L, all.estimate.numBytes / math.max(1L, all.estimate.numRows))
+    val some = selected.isDefined || fragments.isDefined
+    rows.overFragments(
+      all.copy(condition = Optional.when(some)(RowsAt(selected, fragments))),
+      math.min(TextRowSearch.driverRows, TextRowSearch.driverBytes / rowBytes)
+    )(work)
+  }
+
+  override def shape: Seq[String] = {
+    val columns = search.columns.zip(search.found).map { case (column, index) =>
+      column.name + index.filter(_ => request.useIndex).fold("")(i => s" by index ${i.name}")
+    }
+    Seq(s"full-text search in ${columns.mkString(", ")} (k ${request.k})") ++
+      request.filter.map(f => (if (request.prefilter) "prefilter " else "postfilter ") + f)
+  }
+
+  override def metrics: Array[CustomMetric] = Array.empty
+
+  override def metricValues: Array[CustomTaskMetric] = Array(
+    TaskMetric(ScanMetrics.IndexBytes, meter.reads.bytes),
+    TaskMetric(ScanMetrics.IndexCacheHits, meter.numHits),
+    TaskMetric(ScanMetrics.IndexCacheMisses, meter.numMisses)
+  )
+}
+
+private object TextRowSearch {
+
+  /** Number of rows whose texts are read on the driver. */
+  val driverRows: Long = 50000
+
+  /** Size of these texts in the files. */
+  val driverBytes: Long = 2L << 20
+}

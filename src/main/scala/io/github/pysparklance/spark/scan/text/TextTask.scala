@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.scan.text
+
+import io.github.pysparklance.core.Place
+import io.github.pysparklance.index.text.{
+  FoundWords,
+  ScannedRows,
+  TextCollector,
+  TextScan,
+  WordCollector,
+  WordScan
+}
+import io.github.pysparklance.index.text.analysis.TextColumn
+import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
+import io.github.pysparklance.spark.vectors.BatchVectors
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
+import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.scan.FragmentScan
+
+/** Reads the texts of the rows of a task. Tasks read the columns of a scan, and the identity of rows. */
+private[text] object TextTask {
+
+  /** The work on the rows of a task, with the path of the table. */
+  type Work[A] = (ReadTask, FileStore, IndexedSeq[FragmentScan], String) => A
+
+  /** Finds the rows of a query. */
+  def rows(scan: TextScan): Work[ScannedRows] = (read, store, scans, path) => {
+    val collector = new TextCollector(scan)
+    foreach(scan.columns.map(_.column), read, store, scans, path) { (texts, rowId, address) =>
+      collector.add(rowId, RowAddress.fragmentId(address))(texts)
+    }
+    collector.result()
+  }
+
+  /** Finds terms that are similar to words of a query. */
+  def words(scan: WordScan): Work[FoundWords] = (read, store, scans, path) => {
+    val collector = new WordCollector(scan)
+    foreach(scan.columns, read, store, scans, path)((texts, _, _) => collector.add(texts))
+    collector.result()
+  }
+
+  /** @param add takes the text of each column by its number, or null, the id, and the address of a row */
+  private def foreach(
+      columns: IndexedSeq[TextColumn],
+      read: ReadTask,
+      unmetered: FileStore,
+      scans: IndexedSeq[FragmentScan],
+      path: String
+  )(add: (Int => String, Long, Long) => Unit): Unit = Place.in(Place(path = Some(path))) {
+    val meter = new ReadMeter
+    val store = new MeteredStore(unmetered, meter)
+    val input = new InputBytes(meter)
+    val identities = new BatchVectors(IndexedSeq.empty, read.computed, read.options.types)
+    val rows = new TaskRows(read, store, scans, new ScanCounters(meter))
+    try
+      while (input.reading(rows.next())) {
+        val batch = rows.batch
+        val texts = columns.indices.map(c => columns(c).texts(batch.columns(c)))
+        val ids = identities(batch.columns.drop(columns.length))
+        var i = 0
+        while (i < batch.numLive) {
+          val row = if (batch.live == null) i else batch.live(i)
+          add(c => texts(c)(row), ids.head.getLong(row), ids.last.getLong(row))
+          i += 1
+        }
+      }
+    finally rows.close()
+  }
+}

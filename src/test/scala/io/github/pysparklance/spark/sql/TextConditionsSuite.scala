@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.sql
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
+
+/** `lance_match`, `lance_match_phrase`, and `lance_multi_match`. */
+class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
+  private lazy val spark = SharedSpark.interpreted
+
+  private def path: String = folder.resolve("t").toString
+  private def table: String = s"lance.`$path`"
+
+  private def write(): Unit =
+    spark.sql(
+      """SELECT * FROM VALUES
+        |  (1, 'The quick brown fox', 'x', array('lazy', 'dogs'), named_struct('t', 'cat')),
+        |  (2, 'a brown quick FOX', 'y', array('dog', NULL), named_struct('t', 'cats')),
+        |  (3, 'lazy dogs', 'fox', NULL, NULL),
+        |  (4, NULL, NULL, array(), named_struct('t', 'dog')) AS r(id, t, u, l, s)""".stripMargin
+    ).repartition(1).write.format("lance").mode("overwrite").save(path)
+
+  private def ids(condition: String): Set[Int] =
+    spark.sql(s"SELECT id FROM $table WHERE $condition").collect().map(_.getInt(0)).toSet
+
+  private def failure(condition: String): String =
+    intercept[Exception](ids(condition)).getMessage
+
+  test("conditions find the rows of searches, in columns of all kinds") {
+    write()
+    assert(ids("lance_match(t, 'foxes')") == Set(1, 2))
+    assert(ids("lance_match(t, 'quick dog')") == Set(1, 2, 3))
+    assert(ids("lance_match(t, 'quick brown', 'operator=AND')") == Set(1, 2))
+    assert(ids("lance_match(t, 'quick dog', 'operator=and, boost=2')").isEmpty)
+    assert(ids("lance_match_phrase(t, 'quick brown')") == Set(1))
+    assert(ids("lance_match_phrase(t, 'quick fox', 1)") == Set(1, 2))
+    assert(ids("lance_multi_match('fox', t, u)") == Set(1, 2, 3))
+    assert(ids("lance_multi_match('quick fox', 'operator=AND', t, u)") == Set(1, 2))
+    assert(ids("lance_match(l, 'dog')") == Set(1, 2) && ids("lance_match(s.t, 'cat')") == Set(1, 2))
+    // The text of row 4 is null, and so is the condition.
+    assert(ids("NOT lance_match(t, 'fox')") == Set(3))
+    assert(ids("lance_match(t, 'the of')").isEmpty && ids("lance_match(t, '')").isEmpty)
+    assert(ids("id < 2 OR lance_match(t, 'dog') AND id > 2") == Set(1, 3))
+    val search = spark.sql(s"SELECT id FROM search('$path', 'fox dog', 9, search_columns => 't')")
+    assert(search.collect().map(_.getInt(0)).toSet == ids("lance_match(t, 'fox dog')"))
+  }
+
+  test("the analyzer of the index applies, also in views, joins, and commands") {
+    write()
+    Pylance.run(
+      "dataset(path).create_scalar_index('t', 'INVERTED', stem=False, lower_case=False)\nresult = None",
+      "path" -> path
+    )
+    assert(ids("lance_match(t, 'foxes')").isEmpty && ids("lance_match(t, 'FOX')") == Set(2))
+    assert(ids("lance_match(u, 'foxes')") == Set(3))
+    val renamed = s"(SELECT id, w FROM (SELECT id, t AS w FROM $table) WHERE id < 9)"
+    def count(sql: String): Long = spark.sql(sql).head().getLong(0)
+    assert(count(s"SELECT count(*) FROM $renamed WHERE lance_match(w, 'FOX')") == 1)
+    assert(count(
+      s"SELECT count(*) FROM $table a JOIN range(3) b ON a.id = b.id AND lance_match(t, 'FOX')"
+    ) == 1)
+    assert(count(s"SELECT count(*) FROM $table WHERE lance_match(t, 'fox')") == 1)
+    assert(count(s"SELECT count(*) FROM search('$path', 'quick') WHERE lance_match(t, 'FOX')") == 1)
+    assert(count(
+      s"SELECT count(*) FROM range(9) WHERE id IN (SELECT id FROM $table WHERE lance_match(t, 'FOX'))"
+    ) == 1)
+    spark.sql(s"UPDATE $table SET u = 'seen' WHERE lance_match(t, 'FOX')")
+    assert(ids("u = 'seen'") == Set(2))
+    spark.sql(s"DELETE FROM $table WHERE lance_match(t, 'foxes') OR lance_match(t, 'fox')")
+    assert(ids("true") == Set(2, 3, 4))
+  }
+
+  test("texts that are no columns are conditions, too") {
+    val found =
+      spark.sql("SELECT lance_match('Quick foxes', 'fox'), lance_match(NULL, 'fox')").head()
+    assert(found.getBoolean(0) && found.isNullAt(1))
+    val many =
+      spark.range(2000).selectExpr("concat('w', id % 7) AS t").where("lance_match(t, 'w3')")
+    assert(many.count() == 286)
+  }
+
+  test("wrong arguments are rejected by name") {
+    write()
+    assert(failure("lance_match(t)").contains("1 arguments"))
+    assert(failure("lance_match(id, 'fox')").contains("type INT"))
+    assert(failure("lance_match(t, u)").contains("not constant"))
+    assert(failure("lance_match(t, NULL)").contains("the query is null"))
+    assert(failure("lance_match(t, 'fox', 'fuzziness=1')").contains("similar words"))
+    assert(failure("lance_match(t, 'fox', 'flavor=1')").contains("no argument flavor"))
+    assert(failure("lance_match(t, 'fox', 'AND')").contains("name=value"))
+    assert(failure("lance_match_phrase(t, 'fox', -1)").contains("slop must be"))
+    assert(failure("lance_match(t, '{\"match\": {}}')").contains("JSON"))
+  }
+}
