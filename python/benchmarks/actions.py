@@ -82,9 +82,9 @@ class Build:
 
 
 Way: TypeAlias = Literal["engine", "sql", "join", "batch"]
-"""How vectors are searched: `engine` returns addresses, without Spark; `sql` returns the column
-`id`; both search for one query vector at a time. `join` and `batch` search for all of them at once:
-by a nearest-neighbor join of this connector, or a batch of pylance."""
+"""How rows are searched: `engine` returns addresses, without Spark; `sql` returns the column of
+ids; both run one query at a time. `join` and `batch` search for all query vectors at once: by a
+nearest-neighbor join of this connector, or a batch of pylance."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,26 @@ class Search:
 
 
 @dataclass(frozen=True)
+class TextSearch:
+    """Full-text searches, one after another. The scores of the best rows are the result.
+
+    Attributes:
+        texts: The words of each search.
+        way: `engine` or `sql`.
+        index: The index of the searched column.
+    """
+
+    texts: tuple[str, ...]
+    way: Way
+    index: Build
+
+    @property
+    def queries(self) -> int:
+        """Returns the number of searches."""
+        return len(self.texts)
+
+
+@dataclass(frozen=True)
 class Change:
     """A change of a new clone of the table. A hash of the changed table is the result.
 
@@ -115,7 +135,7 @@ class Change:
     statement: str
 
 
-Action: TypeAlias = Query | Take | Sink | Plan | Write | Build | Search | Change
+Action: TypeAlias = Query | Take | Sink | Plan | Write | Build | Search | TextSearch | Change
 
 
 @dataclass(frozen=True)

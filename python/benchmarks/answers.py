@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 Answer: TypeAlias = list[Any]
 """Rows of JSON values."""
 
-_TOLERANCE: Final = 1e-9
+TOLERANCE: Final = 1e-9
 """Relative tolerance: sums of floats depend on the order in which tasks finish."""
 _SHOWN: Final = 200
 
@@ -35,20 +35,22 @@ def _plain(value: object) -> object:
     return str(value)  # decimals, dates
 
 
-def same(one: object, other: object) -> bool:
-    """Returns whether two results are equal, up to rounding of floats."""
+def same(one: object, other: object, tolerance: float = TOLERANCE) -> bool:
+    """Returns whether two results are equal, up to a relative tolerance of floats."""
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
+        return len(one) == len(other) and all(
+            same(left, right, tolerance) for left, right in zip(one, other, strict=True)
+        )
     if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=_TOLERANCE) or one == other
+        return math.isclose(one, other, rel_tol=tolerance) or one == other
     return type(one) is type(other) and one == other
 
 
-def difference(expected: Answer, found: Answer) -> str:
-    """Describes the first rows that differ."""
+def difference(expected: Answer, found: Answer, tolerance: float = TOLERANCE) -> str:
+    """Describes the first rows that differ by more than a relative tolerance of floats."""
     if len(expected) != len(found):
         return f"{len(found)} rows instead of {len(expected)}"
     for row, (left, right) in enumerate(zip(expected, found, strict=True)):
-        if not same(left, right):
+        if not same(left, right, tolerance):
             return f"row {row} is {str(right)[:_SHOWN]} instead of {str(left)[:_SHOWN]}"
     return "no difference"

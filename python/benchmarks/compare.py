@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from benchmarks import machine
-from benchmarks.actions import Search
+from benchmarks.actions import Search, TextSearch
 from benchmarks.answers import difference, same
 from benchmarks.comparisons import Comparison, Effort, Side
 from benchmarks.kept import Kept
@@ -183,8 +183,10 @@ def _measured(request: Request, comparison: Comparison) -> dict[str, Found]:
             _check(comparison, side, quality["recall"])
             before = found.get(_key(side), Found([], []))
             found[_key(side)] = _joined(before, samples, quality, queries(known[side.task]))
-        if not same(*answers):
-            raise AssertionError(f"{comparison.title}: {difference(*answers)}")
+        one, other = answers
+        if not same(one, other, comparison.tolerance):
+            differs = difference(one, other, comparison.tolerance)
+            raise AssertionError(f"{comparison.title}: {differs}")
     if comparison.is_build:
         for side in comparison.sides:
             peak = _peak(request, side, comparison.effort)
@@ -194,7 +196,7 @@ def _measured(request: Request, comparison: Comparison) -> dict[str, Found]:
 
 def queries(task: Task) -> int:
     """Returns the number of queries of a run, by which times are divided."""
-    return task.action.queries if isinstance(task.action, Search) else 1
+    return task.action.queries if isinstance(task.action, Search | TextSearch) else 1
 
 
 def _check(comparison: Comparison, side: Side, recall: float | None) -> None:
@@ -267,7 +269,7 @@ def _copy(request: Request) -> None:
             task = known[side.task]
             system = side.system if SYSTEMS[side.system].has_copies else "lance"
             needed.setdefault(system, {}).update(dict.fromkeys(task.tables))
-            if isinstance(task.action, Search):
+            if isinstance(task.action, Search | TextSearch):
                 searches[side.task] = None
     for system, tables in needed.items():
         worker = SYSTEMS[system].start(request.data, request.scale, request.cores)

@@ -8,6 +8,8 @@ Workers on any PySpark import this module, so it imports only the standard libra
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.answers import TOLERANCE
+
 
 @dataclass(frozen=True)
 class Side:
@@ -51,6 +53,7 @@ class Comparison:
         at_most_ms: Target for our time in milliseconds, instead of the ratio.
         least_recall: Recall below which the comparison fails, on both sides.
         effort: Number of runs of each side.
+        tolerance: Relative tolerance of floats in the results of both sides.
     """
 
     title: str
@@ -62,6 +65,7 @@ class Comparison:
     at_most_ms: float | None = None
     least_recall: float | None = None
     effort: Effort = USUAL
+    tolerance: float = TOLERANCE
 
     @property
     def sides(self) -> tuple[Side, Side]:

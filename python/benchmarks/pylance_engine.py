@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.actions import Build, Search
+from benchmarks.actions import Build, Search, TextSearch
 from benchmarks.answers import Answer
 from benchmarks.settings import Settings
 from benchmarks.tables import clone, copy_path, indexed_path, size_of
@@ -46,6 +46,8 @@ class PylanceEngine:
         self._prepare(task)
         if isinstance(task.action, Search):
             return [[sum(map(len, self._search.found()))]]
+        if isinstance(task.action, TextSearch):
+            return list(self._search.found())
         if isinstance(task.action, Build):
             if self._built != task.name:
                 self.before(task)
@@ -82,7 +84,7 @@ class PylanceEngine:
         if isinstance(task.action, Build):
             self._build(task.action)
             self._built = task.name
-        elif isinstance(task.action, Search):
+        elif isinstance(task.action, Search | TextSearch):
             self._search.run()
         else:
             self._rows(task)
@@ -101,6 +103,11 @@ class PylanceEngine:
             self._row_ids = found["_rowid"].to_pylist()
         if isinstance(task.action, Search):
             self._search = self._opened(task, task.action)
+        if isinstance(task.action, TextSearch):
+            from benchmarks.pylance_search import PylanceTextSearch
+
+            kind = task.action.index.kind
+            self._search = PylanceTextSearch(self._indexed(task, kind), task.action)
         self._open = task
 
     def _build(self, build: Build) -> None:
@@ -115,14 +122,18 @@ class PylanceEngine:
 
         table = task.tables[0]
         queries = read_queries(self._settings.folder, self._settings.scale, table, search.queries)
-        path = self._path(task)
         if isinstance(task.action, Build):
-            path = self._cloned(task)
-        elif search.index is not None:
-            path = indexed_path(
-                self._settings.folder, self._settings.scale, table, search.index.kind
-            )
-        return PylanceSearch(self._lance.dataset(str(path)), search, queries)
+            opened = self._lance.dataset(str(self._cloned(task)))
+        elif search.index is None:
+            opened = self._table
+        else:
+            opened = self._indexed(task, search.index.kind)
+        return PylanceSearch(opened, search, queries)
+
+    def _indexed(self, task: Task, kind: str) -> Any:  # noqa: ANN401
+        """Returns the table with an index of this connector."""
+        folder, scale = self._settings.folder, self._settings.scale
+        return self._lance.dataset(str(indexed_path(folder, scale, task.tables[0], kind)))
 
     def _cloned(self, task: Task) -> Path:
         return self._path(task).with_suffix(".cloned")

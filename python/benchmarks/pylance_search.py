@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Vector searches with pylance."""
+"""Vector and full-text searches with pylance."""
 
 from typing import Any
 
-from benchmarks.actions import Search
+from benchmarks.actions import Search, TextSearch
 from benchmarks.words import NEIGHBORS, Queries
 
 
@@ -53,3 +53,31 @@ class PylanceSearch:
 
     def _nearest(self, q: Any) -> dict[str, Any]:  # noqa: ANN401
         return {"column": "vector", "q": q, "k": NEIGHBORS, **self._search.parameters}
+
+
+class PylanceTextSearch:
+    """The full-text searches of a task in an open table."""
+
+    def __init__(self, table: Any, search: TextSearch) -> None:  # noqa: ANN401
+        """Creates the searches without running them."""
+        from lance.query import MatchQuery
+
+        self._table = table
+        self._search = search
+        self._queries = [MatchQuery(text, search.index.column) for text in search.texts]
+
+    def run(self) -> None:
+        """Runs all searches."""
+        for query in self._queries:
+            self._scored(query)
+
+    def found(self) -> list[list[float]]:
+        """Returns the scores of the best rows of each search."""
+        return [self._scored(query)["_score"].to_pylist() for query in self._queries]
+
+    def _scored(self, query: Any) -> Any:  # noqa: ANN401
+        is_engine = self._search.way == "engine"
+        columns = ["_score"] if is_engine else ["o_orderkey", "_score"]
+        return self._table.to_table(
+            columns=columns, with_row_id=is_engine, full_text_query=query, limit=NEIGHBORS
+        )

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Compares builds of vector indices, and searches, with pylance."""
+"""Compares builds of vector and full-text indices, and searches, with pylance."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks import words
+from benchmarks import datasets, words
 from benchmarks.compare import MEMORY, RECALL, SIZE, TIMES, Group
 from benchmarks.search_tasks import comparisons, search_tasks
 
@@ -14,6 +14,7 @@ _HEAP: Final = "2g"
 
 
 def _data(folder: Path, scale: float) -> Mapping[str, str]:
+    datasets.make(folder, scale, ["orders"])
     return {
         "vectors": f"{words.make(folder, scale)}, {words.word_count(scale):,} of "
         f"{words.VECTOR_SIZE} floats"
@@ -37,7 +38,9 @@ index, which this connector built. Builds are searched by the side that built.
   recall        share of the nearest rows by brute force that were found
   MB            memory of a build above that at rest; ours with a heap of {_HEAP}
   index MB      size of the built index
-IVF_RQ indexes the first 96 dimensions. Builds with graphs run once.
+IVF_RQ indexes the first 96 dimensions. Builds with graphs run once. INVERTED indexes o_comment of
+TPC-H orders. Its searches are for the {words.NEIGHBORS} best rows for frequent words. Both
+sides find the same scores.
 """,
     section="Search",
     intro="""\
@@ -49,6 +52,9 @@ processes, which warm up first. Numbers are medians: of a build, or of a query. 
 against brute force. *MB* is the memory of a build above the idle process; the connector has a heap
 of 2 GB. All numbers are in `benchmarks/results/search-results.txt`, which also lists the
 parameters. `TASKS=search make bench` measures them.
+
+Full-text searches find the 10 best rows for frequent words in `o_comment` of TPC-H orders, 1.5
+million rows at scale 1. Each word is searched alone, and with other words.
 """,
     columns=(*TIMES, *RECALL, *MEMORY, *SIZE),
     comparisons=comparisons,

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tasks that build and search vector indices, and their comparisons.
+"""Tasks that build and search vector and full-text indices, and their comparisons.
 
 Workers on any PySpark import this module, so it imports only the standard library.
 """
 
+import random
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from benchmarks.actions import Build, Search, Way
+from benchmarks.actions import Build, Search, TextSearch, Way
+from benchmarks.answers import TOLERANCE
 from benchmarks.comparisons import USUAL, Comparison, Effort, Side
 from benchmarks.tasks import Task
 
@@ -34,10 +36,21 @@ _KINDS: Final[Mapping[str, tuple[str, float, Effort]]] = {
 """Table, target of the build, and effort of the build of each kind. RQ needs a dimension that is
 divisible by 8."""
 
+_TEXT: Final = Build("INVERTED", "o_comment")
+_TERMS: Final = (
+    *("accounts", "asymptotes", "carefully", "deposits", "express", "final", "foxes"),
+    *("furiously", "ideas", "instructions", "ironic", "packages", "pending", "pinto"),
+    *("quickly", "regular", "requests", "slyly", "special", "theodolites"),
+)
+"""Frequent words of the comments of TPC-H."""
+_TERM_COUNTS: Final = {1: "1 term", 2: "2 terms", 4: "4 terms"}
+_SCORES: Final = 1e-4
+"""Tolerance of scores, which are sums of floats."""
+
 
 def comparisons(scale: float) -> dict[str, Comparison]:
     """Returns all comparisons by the name of our task."""
-    found = [*_builds(), *_searches(), *_joins(scale)]
+    found = [*_builds(), *_searches(), *_joins(scale), *_text_searches()]
     return {comparison.ours.task: comparison for comparison in found}
 
 
@@ -75,6 +88,18 @@ def _joins(scale: float) -> Iterator[Comparison]:
         )
 
 
+def _text_searches() -> Iterator[Comparison]:
+    name = "search-build-text"
+    yield _beside_pylance("build INVERTED", name, 2.0, is_build=True, effort=_FEW_RUNS)
+    for count, terms in _TERM_COUNTS.items():
+        title = f"INVERTED, {terms}, engine alone"
+        yield _beside_pylance(title, f"search-text-{count}", 1.5, tolerance=_SCORES)
+    for count, terms in _TERM_COUNTS.items():
+        name = f"search-text-sql-{count}"
+        title = f"INVERTED, {terms}, LanceTable.search"
+        yield _beside_pylance(title, name, at_most_ms=30.0, tolerance=_SCORES)
+
+
 def _beside_pylance(
     title: str,
     name: str,
@@ -84,6 +109,7 @@ def _beside_pylance(
     at_most_ms: float | None = None,
     least_recall: float | None = None,
     effort: Effort = USUAL,
+    tolerance: float = TOLERANCE,
 ) -> Comparison:
     """Returns a comparison of one task on both systems."""
     return Comparison(
@@ -96,6 +122,7 @@ def _beside_pylance(
         at_most_ms,
         least_recall,
         effort,
+        tolerance,
     )
 
 
@@ -119,8 +146,21 @@ def search_tasks(scale: float) -> dict[str, Task]:
         search("search-join", "IVF_SQ", "join", all_queries, _FINE),
         search("search-join-batch", "IVF_SQ", "join", all_queries, _FINE),
         search("search-batch", "IVF_SQ", "batch", all_queries, _FINE),
+        Task("search-build-text", "build INVERTED", _GROUP, ("orders",), _TEXT),
+        *(_text_task(f"search-text-{count}", count, "engine") for count in _TERM_COUNTS),
+        *(_text_task(f"search-text-sql-{count}", count, "sql") for count in _TERM_COUNTS),
     ]
     return {task.name: task for task in found}
+
+
+def _text_task(name: str, terms: int, way: Way) -> Task:
+    """Returns searches for each term with random other terms, the same in every run."""
+    others = random.Random(f"text {terms}")
+    texts = tuple(
+        " ".join([term, *others.sample([t for t in _TERMS if t != term], terms - 1)])
+        for term in _TERMS
+    )
+    return Task(name, name, _GROUP, ("orders",), TextSearch(texts, way, _TEXT))
 
 
 def _build_task(kind: str, scale: float, queries: int) -> Task:

@@ -15,7 +15,17 @@ from typing import Any, Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from benchmarks.actions import Build, Change, Plan, Query, Search, Sink, Take, Write
+from benchmarks.actions import (
+    Build,
+    Change,
+    Plan,
+    Query,
+    Search,
+    Sink,
+    Take,
+    TextSearch,
+    Write,
+)
 from benchmarks.answers import Answer, answer
 from benchmarks.settings import Settings
 from benchmarks.tables import TABLES, clone, copy_path, indexed_path, size_of, source_file
@@ -101,7 +111,7 @@ class SparkEngine:
 
     def index(self, task: Task) -> None:
         """Builds the index of a search on a clone of the table, unless it exists."""
-        if not isinstance(task.action, Search) or task.action.index is None:
+        if not isinstance(task.action, Search | TextSearch) or task.action.index is None:
             return
         path = self._searched(task, task.action)
         if not path.exists():
@@ -148,6 +158,8 @@ class SparkEngine:
                 return answer([[index.num_rows_indexed]], ordered=True)
             case Search():
                 return answer([[sum(map(len, self._search.found()))]], ordered=True)
+            case TextSearch():
+                return answer(self._search.found(), ordered=True)
             case Change():
                 self.before(task)
                 self.run(task)
@@ -202,7 +214,7 @@ class SparkEngine:
             case Build():
                 self._build(task.action, self._written(task))
                 self._built = task.name
-            case Search():
+            case Search() | TextSearch():
                 self._search.run()
             case Change():
                 path = f"{_FORMATS[self._family]}.`{self._written(task)}`"
@@ -237,7 +249,7 @@ class SparkEngine:
         if self._family == "floor" and (self._open is None or self._open.tables != task.tables):
             self._jvm.io.github.pysparklance.benchmarks.floor.FloorSource.clear()
         self._spark.conf.unset(_SOURCE_BATCH[0])
-        is_read = not isinstance(task.action, Write | Build | Search | Change)
+        is_read = not isinstance(task.action, Write | Build | Search | TextSearch | Change)
         self._tables = {name: self._read(name, task) for name in task.tables if is_read}
         for name, frame in self._tables.items():
             frame.createOrReplaceTempView(name)
@@ -246,6 +258,10 @@ class SparkEngine:
             self._row_ids = [row[0] for row in found.collect()]
         if isinstance(task.action, Search):
             self._search = self._opened(task, task.action)
+        if isinstance(task.action, TextSearch):
+            from benchmarks.text_search import opened
+
+            self._search = opened(self._spark, self._searched(task, task.action), task.action)
         self._open = task
 
     def _taken(self, task: Task, take: Take) -> DataFrame:
@@ -277,7 +293,7 @@ class SparkEngine:
         )
         return opened(self._spark, self._searched(task, search), search, queries)
 
-    def _searched(self, task: Task, search: Search) -> Path:
+    def _searched(self, task: Task, search: Search | TextSearch) -> Path:
         """Returns the path of the searched table: with an index that was built before, or now."""
         if isinstance(task.action, Build):
             return self._written(task)

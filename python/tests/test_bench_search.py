@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""`benchmarks.search`: vector indices and searches, word vectors, and part of the page."""
+"""`benchmarks.search`: vector and full-text searches, word vectors, and part of the page."""
 
 import base64
 import hashlib
@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from kit.bench import Here
 
-from benchmarks import compare, page, words
-from benchmarks.actions import Build, Search
+from benchmarks import compare, datasets, page, words
+from benchmarks.actions import Build, Search, TextSearch
 from benchmarks.answers import same
 from benchmarks.compare import Found, Runs
 from benchmarks.search import GROUP
@@ -31,7 +31,8 @@ DEAR = [
     *(f"search-coarse-{kind}" for kind in ("flat", "pq")),
     "search-sql-pq",
 ]
-CHEAP = [name for name in KNOWN if name not in DEAR]
+TEXT = [name for name in KNOWN if "text" in name]
+CHEAP = [name for name in KNOWN if name not in (*DEAR, *TEXT)]
 RUNS = Runs(
     {
         "search-build-sq": {
@@ -64,7 +65,7 @@ def test_each_side_is_a_known_task():
     assert {side.system for side in sides} == {"lance", "pylance"}
     assert set(DEAR) < set(KNOWN)
     assert {c.target for c in KNOWN.values()} == {
-        *("1.50", "1.00", "1.30", "25 ms", "0.10", "0.33", "")
+        *("1.50", "1.00", "1.30", "25 ms", "0.10", "0.33", "2.00", "30 ms", "")
     }
 
 
@@ -95,6 +96,31 @@ def check(workers, name):
 @pytest.mark.parametrize("name", CHEAP)
 def test_both_sides_find_the_neighbors(workers, name):
     check(workers, name)
+
+
+@pytest.mark.parametrize("name", TEXT)
+def test_both_sides_find_the_same_scores(workers, data, name):
+    datasets.make(data, SCALE, ["orders"])
+    comparison = comparisons(SCALE)[name]
+    workers["lance"].ask(do="copy", table="orders")
+    workers["lance"].ask(do="index", task=name)
+    ours, other = (
+        workers[side.system].ask(do="answer", task=side.task) for side in comparison.sides
+    )
+    assert ours and len(ours[0]) == (1 if "build" in name else words.NEIGHBORS)
+    assert same(ours, other, comparison.tolerance)
+    sizes = [
+        workers[side.system].ask(do="quality", task=side.task)["index_bytes"]
+        for side in comparison.sides
+    ]
+    assert all(sizes) == ("build" in name)
+
+
+def test_texts_have_as_many_terms_as_their_task():
+    for count in (1, 2, 4):
+        action = search_tasks(1)[f"search-text-{count}"].action
+        assert isinstance(action, TextSearch) and action.queries == 20
+        assert {len(set(text.split())) for text in action.texts} == {count}
 
 
 @pytest.mark.long
