@@ -171,7 +171,7 @@ class MultiMatchQuery(FullTextQuery):
             MatchQuery(self.query, column, boost=boost, operator=self.operator)
             for column, boost in zip(self.columns, boosts, strict=True)
         ]
-        return {"match_queries": [q._members() for q in queries]}
+        return {"match_queries": [q.to_dict()["match"] for q in queries]}
 
 
 @dataclass(frozen=True)

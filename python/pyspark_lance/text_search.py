@@ -5,7 +5,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -231,9 +231,9 @@ class TextSearch(TableBase):
 
 def _reranked(frame: DataFrame, rerank: "Scores | Reranker") -> DataFrame:
     """Orders candidates by the scores of a function."""
-    if not hasattr(rerank, "evalType"):
-        rerank = _udf(rerank)
-    score = rerank(F.struct(*(F.col(f"`{c.replace('`', '``')}`") for c in frame.columns)))
+    is_udf = hasattr(rerank, "evalType")
+    udf = cast("Reranker", rerank) if is_udf else _udf(cast("Scores", rerank))
+    score = udf(F.struct(*(F.col(f"`{c.replace('`', '``')}`") for c in frame.columns)))
     return (
         frame.coalesce(1)
         .withColumn("_relevance_score", score.cast("float"))
@@ -243,12 +243,13 @@ def _reranked(frame: DataFrame, rerank: "Scores | Reranker") -> DataFrame:
 
 def _udf(rerank: "Scores") -> "Reranker":
     import pandas as pd
+    from pyspark.sql.pandas.functions import pandas_udf
 
-    @F.pandas_udf("double")
     def scores(candidates: pd.DataFrame) -> pd.Series:
         return pd.Series(rerank(candidates), dtype="float64")
 
-    return scores
+    untyped: Any = pandas_udf  # its stubs do not know functions of a data frame
+    return cast("Reranker", untyped(scores, "double"))
 
 
 def _json(query: "Query") -> str:

@@ -93,7 +93,7 @@ def test_statements(service):
     assert s.sql("SHOW TABLES IN CAT.shop.eu") == [("shop.eu", "orders", False)]
     described = dict(row[:2] for row in s.sql("DESCRIBE TABLE EXTENDED CAT.shop.eu.orders"))
     assert described["Provider"] == "lance"
-    with pytest.raises(AnalysisException, match="SCHEMA_NOT_EMPTY|not empty"):
+    with pytest.raises(AnalysisException, match=r"SCHEMA_NOT_EMPTY|not empty"):
         s.sql("DROP NAMESPACE CAT.shop")
     s.sql("DROP TABLE CAT.shop.eu.orders")
     assert s.client.list_tables(ListTablesRequest(id=["shop", "eu"])).tables == []
