@@ -17,7 +17,7 @@ JAR := $(call jar_of,$(shell scripts/spark-line $(or $(LINE),$(PRIMARY)) artifac
 TOUR_LINE := $(or $(LINE),$(lastword $(ALL_LINES)))
 TOUR_JAR := $(call jar_of,$(shell scripts/spark-line $(TOUR_LINE) artifact))
 WHEEL := python/dist/pyspark_lance-$(VERSION)-py3-none-any.whl
-EXAMPLES := tpch_etl text_vectors images
+EXAMPLES := tpch_etl text_vectors hybrid_search images
 VENV := .venv
 VENV_READY := $(VENV)/ready
 PYTHON := PYTHONPATH=python $(VENV)/bin/python

@@ -117,8 +117,13 @@ def main(
     return Results(texts, vectors, str(dataset.schema.field("vector").type), answers)
 
 
-def write(spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path) -> None:
-    """Creates the table. `vector_field` stores the arrays as fixed-size lists of 32-bit floats."""
+def write(
+    spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path, first_id: int = 0
+) -> None:
+    """Creates the table, or appends to it if `first_id` is not 0.
+
+    `vector_field` stores the arrays as fixed-size lists of 32-bit floats.
+    """
     schema = StructType(
         [
             StructField("id", LongType(), False),
@@ -129,10 +134,13 @@ def write(spark: SparkSession, texts: list[Text], vectors: Vectors, target: Path
     )
     rows = [
         (number, text.name, text.text, vector.tolist())
-        for number, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+        for number, (text, vector) in enumerate(zip(texts, vectors, strict=True), first_id)
     ]
     frame = spark.createDataFrame(rows, schema)
-    pyspark_lance.write(frame, target, mode="overwrite", overwrite_schema=True)
+    if first_id:
+        pyspark_lance.write(frame, target, mode="append")
+    else:
+        pyspark_lance.write(frame, target, mode="overwrite", overwrite_schema=True)
 
 
 def nearest_in_spark(spark: SparkSession, target: Path, vector: Vectors) -> list[Hit]:

