@@ -21,7 +21,7 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
 import io.github.pysparklance.spark.shim.{DefaultValues, SparkShim, TableConstraint}
@@ -67,7 +67,7 @@ final private[alter] class ColumnChanges(
         JobTable(SparkSession.active, location, table),
         made,
         values,
-        CommitNotes.by("ALTER TABLE")
+        CommitInfo.by("ALTER TABLE")
       )
     }
   }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
-import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
+import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit}
 import io.github.pysparklance.spark.shim.{ClusterByChange, Constraints, TableConstraint}
 import io.github.pysparklance.spark.types.{
   ColumnSettings,
@@ -51,7 +51,7 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
           config = Optional.when(settings(config) != config)(settings),
           fieldMetadata = fields
         )
-        table.commit(update, CommitNotes.by("ALTER TABLE"))
+        table.commit(update, CommitInfo.by("ALTER TABLE"))
       }
   }
 

@@ -107,7 +107,7 @@ final private[spark] case class LoadedTable(
       val wanted = selected(options)
       val audit =
         if (wanted.revision.isDefined || wanted.table.manifest.branch.isDefined) None
-        else AuditBranch.write(home, table.version)
+        else WapBranch.write(home, table.version)
       val to = audit.fold(wanted)(wanted.at)
       to.checkWritable()
       to

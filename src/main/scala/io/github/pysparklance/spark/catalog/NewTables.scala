@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.CommitConflictException
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.scan.EmptyScan
 import io.github.pysparklance.spark.streaming.sink.StreamingWrites
@@ -108,9 +108,9 @@ final private[spark] class DeclaredTable(
       val write =
         WriteOptions(LanceOptions(OptionUse.Write, options, properties, place.settings))
       // The session may number its batch writes, which this is not.
-      val notes = CommitNotes.none.withProperties(CommitNotes.by("CREATE TABLE"))
+      val info = CommitInfo.none.withProperties(CommitInfo.by("CREATE TABLE"))
       val plan = WriteTarget.New(place, Some(DeclaredTable.nullable(columnTypes)), properties)
-        .plan(columnTypes, columns, write.copy(notes = notes), WriteMode.Append)
+        .plan(columnTypes, columns, write.copy(info = info), WriteMode.Append)
       FragmentWriter.check(plan.schema, plan.fileVersion)
       try plan.publish(WrittenRows(IndexedSeq.empty, Nil)): Unit
       catch {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse, Place}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{
   ChangeFeedOptions,
   LanceErrors,
@@ -44,7 +44,7 @@ private[spark] object PathTables {
       anySchema: Boolean = false,
       types: TypeOptions = TypeOptions.default
   ): Option[Table] = LanceErrors.translated {
-    val table = selector.revision.orElse(AuditBranch.read(location)) match {
+    val table = selector.revision.orElse(WapBranch.read(location)) match {
       case Some(r) if LanceTable.exists(location.store, location.path) =>
         Some(LanceTable.open(location.store, location.path, r))
       case Some(_) => None
@@ -144,7 +144,7 @@ private[spark] object PathTables {
       schema,
       fileVersion = version,
       config = TableProperties.kept(table.properties),
-      properties = CommitNotes.by("CREATE TABLE"),
+      properties = CommitInfo.by("CREATE TABLE"),
       enableStableRowIds = WriteOptions.stableRowIds(options)
     )
   }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.write.{
   WriteBuilder
 }
 
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
 import io.github.pysparklance.spark.rowlevel.{LanceRowLevelOperation, MetadataDelete}
 import io.github.pysparklance.spark.scan.LanceScanBuilder
@@ -87,7 +87,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
   /** The number of retries of a DELETE without a scan. */
   def retry: Retry = Retry.of(deleteNotes(loaded).options)
 
-  private def deleteNotes(to: LoadedTable): CommitNotes = {
+  private def deleteNotes(to: LoadedTable): CommitInfo = {
     val options = LanceOptions(
       OptionUse.Write,
       commandOptions,
@@ -95,7 +95,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
       to.location.settings
     )
     options.checkNames(OptionUse.Write)
-    CommitNotes(options)
+    CommitInfo(options)
   }
 
   /** Rejects ambiguous columns, and writes that need SQL expressions of the table that are not

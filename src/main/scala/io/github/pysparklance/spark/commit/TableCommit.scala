@@ -45,7 +45,7 @@ final private[spark] class TableCommit private (
     store: FileStore,
     path: String,
     base: Option[LanceTable],
-    notes: CommitNotes,
+    info: CommitInfo,
     isNew: Boolean
 ) {
   import TableCommit._
@@ -62,7 +62,7 @@ final private[spark] class TableCommit private (
     */
   def run(files: TaskFiles)(publish: => Published): CommitOutcome =
     if (!isNew && isInTable) {
-      notes.transaction.foreach { t =>
+      info.transaction.foreach { t =>
         log.info(s"$path: skipped, the table has write ${t.version} of ${t.appId}")
       }
       remove(files)
@@ -117,7 +117,7 @@ final private[spark] class TableCommit private (
   /** Deletes the files of a write that failed before its commit. Does nothing after the commit. */
   def abort(files: TaskFiles): Unit = if (state == Uncommitted) remove(files)
 
-  private def isInTable: Boolean = base.exists(notes.areIn)
+  private def isInTable: Boolean = base.exists(info.areIn)
 
   /** Cleans up old versions. New tables have none. */
   private def cleanUp(table: LanceTable, first: Option[Long]): Unit =
@@ -137,8 +137,8 @@ private[spark] object TableCommit {
     *
     * @param base the version that the change is based on
     */
-  def apply(base: LanceTable, notes: CommitNotes = CommitNotes.none): TableCommit =
-    new TableCommit(base.store, base.path, Some(base), notes, isNew = false)
+  def apply(base: LanceTable, info: CommitInfo = CommitInfo.none): TableCommit =
+    new TableCommit(base.store, base.path, Some(base), info, isNew = false)
 
   /** Returns a commit that creates or replaces a table.
     *
@@ -148,9 +148,9 @@ private[spark] object TableCommit {
   def apply(
       location: TableLocation,
       replaced: Option[LanceTable],
-      notes: CommitNotes
+      info: CommitInfo
   ): TableCommit =
-    new TableCommit(location.store, location.path, replaced, notes, isNew = false)
+    new TableCommit(location.store, location.path, replaced, info, isNew = false)
 
   /** Commits a change that writes no files.
     *
@@ -165,8 +165,8 @@ private[spark] object TableCommit {
     * @param location location of the table or branch
     * @param base the version that the write started with; `None` if the table is created
     */
-  def ofNew(location: TableLocation, base: Option[LanceTable], notes: CommitNotes): TableCommit =
-    new TableCommit(location.store, location.path, base, notes, isNew = true)
+  def ofNew(location: TableLocation, base: Option[LanceTable], info: CommitInfo): TableCommit =
+    new TableCommit(location.store, location.path, base, info, isNew = true)
 
   sealed private trait FileState
   private case object Uncommitted extends FileState

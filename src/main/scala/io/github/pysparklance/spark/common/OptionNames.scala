@@ -18,5 +18,5 @@ private[common] object OptionNames {
     */
   def meant(name: String): Option[String] =
     if (byCanonical.contains(name) || name.contains('.')) None
-    else NearestName.of(name, byCanonical.keys).map(byCanonical)
+    else NameSuggestion.of(name, byCanonical.keys).map(byCanonical)
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
-import io.github.pysparklance.spark.commit.{CommitNotes, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, TaskFiles}
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.spark.shim.{Frames, SparkShim}
 import io.github.pysparklance.spark.types.{
@@ -93,7 +93,7 @@ private[spark] object ColumnJob {
   /** Updates existing columns.
     *
     * @param columns names of columns
-    * @param notes returns the commit properties and options for the number of updated rows
+    * @param info returns the commit properties and options for the number of updated rows
     * @param areChecked whether the values are known to satisfy the constraints of the table;
     *   otherwise they are checked
     * @throws org.apache.spark.sql.AnalysisException if a column does not exist, or a type does not
@@ -104,14 +104,14 @@ private[spark] object ColumnJob {
       values: DataFrame,
       columns: Seq[String],
       rows: => DataFrame,
-      notes: Long => CommitNotes = _ => CommitNotes.none,
+      info: Long => CommitInfo = _ => CommitInfo.none,
       areChecked: Boolean = false
   ): ColumnOutcome = LanceErrors.translated {
     val names = columns.map(nameOf(on.table, _))
     val plan = ColumnUpdate.plan(on.table, names)
     StoredRules.checkTrusted(on.table, shown(on.table), on.table.path)
     val files = write(on, values, plan.fields, plan.tasks, rows, areChecked)
-    val said = notes(ColumnOutcome.rowsIn(files))
+    val said = info(ColumnOutcome.rowsIn(files))
     val table = on.commit(said).change(TaskFiles(columns = files)) {
       plan.commit(files, said.properties, said.options)
     }

@@ -21,7 +21,7 @@ import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices
 import io.github.pysparklance.index.spi.{RowTransfer, SegmentSource}
 import io.github.pysparklance.index.vector.VectorIndices
 import io.github.pysparklance.index.vector.build.VectorDefinition
-import io.github.pysparklance.spark.commit.{CommitNotes, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
@@ -222,7 +222,7 @@ private[spark] object IndexJob {
         checkPresent(on.table, segment)
       }
       val trimmed = removed ++ unneededReuse(on.table, gone, added)
-      on.table.commit(CreateIndex(added, trimmed), CommitNotes.by(statement))
+      on.table.commit(CreateIndex(added, trimmed), CommitInfo.by(statement))
     }
   }
 

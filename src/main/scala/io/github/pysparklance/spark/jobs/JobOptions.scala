@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.jobs
 
 import io.github.pysparklance.core.{InvalidRequestException, Parse}
-import io.github.pysparklance.spark.common.{LanceOptions, NearestName}
+import io.github.pysparklance.spark.common.{LanceOptions, NameSuggestion}
 
 /** The options of a job, from `WITH (...)` or the `options` of a procedure. Names ignore case, `_`,
   * and `-`.
@@ -19,7 +19,7 @@ final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map
 
   asked.keys.map(k => k -> LanceOptions.canonical(k)).filterNot(k => byCanonical.contains(k._2))
     .foreach { case (name, canonical) =>
-      val meant = NearestName.of(canonical, byCanonical.keys).map(byCanonical)
+      val meant = NameSuggestion.of(canonical, byCanonical.keys).map(byCanonical)
       throw new InvalidRequestException(
         s"$job has no option $name; " +
           meant.fold(known.mkString("there are ", ", ", ""))(m => s"is $m meant?")

@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.index.zones.ZoneMapRequest
-import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
+import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit}
 import io.github.pysparklance.spark.common.{HiddenColumns, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.write.WriteOptions
 import io.github.pysparklance.storage.spi.FileStore
@@ -29,7 +29,7 @@ final private[spark] case class JobTable(
   def taskStore: FileStore = location.taskStore(Some(table))
 
   /** Returns the commit of the job. */
-  def commit(notes: CommitNotes = CommitNotes.none): TableCommit = TableCommit(table, notes)
+  def commit(info: CommitInfo = CommitInfo.none): TableCommit = TableCommit(table, info)
 
   /** The columns that get zone maps when rows are rewritten. */
   def zoneMaps: ZoneMapRequest = WriteOptions.zoneMaps(LanceOptions(

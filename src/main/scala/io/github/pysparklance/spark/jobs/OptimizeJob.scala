@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Column, DataFrame}
 
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
 import io.github.pysparklance.table.scan.MetadataColumn
 
@@ -27,8 +27,8 @@ private[spark] object OptimizeJob {
       rows: => DataFrame
   ): CompactionOutcome = LanceErrors.translated {
     val plain = CompactionRequest.of(options, on.table.manifest.config)
-    val notes = plain.options.properties ++ CommitNotes.by("OPTIMIZE")
-    val asked = plain.copy(options = plain.options.copy(properties = notes))
+    val properties = plain.options.properties ++ CommitInfo.by("OPTIMIZE")
+    val asked = plain.copy(options = plain.options.copy(properties = properties))
     val request = where.fold(asked) { condition =>
       on.checkVisible(MetadataColumn.FragId)
       val matching = fragmentsWith(on, rows, condition)

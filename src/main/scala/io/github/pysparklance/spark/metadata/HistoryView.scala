@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.metadata
 
 import org.apache.spark.sql.types.{IntegerType, LongType, MapType, StringType, TimestampType}
 
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.table.history.{LoggedVersion, VersionLog}
 
 /** Lists the commits of a table. */
@@ -24,7 +24,7 @@ private object HistoryView
       "operation",
       StringType,
       "the statement, such as `MERGE`, otherwise the operation of the format, such as `Append`; null if not recorded"
-    )(v => CommitNotes.operation(v.info)),
+    )(v => CommitInfo.operation(v.info)),
     ViewColumn[LoggedVersion]("read_version", LongType, "version that the commit is based on")(
       _.info.readVersion
     ),
@@ -52,7 +52,7 @@ private object HistoryView
       _.info.numFragments
     ),
     ViewColumn[LoggedVersion]("message", StringType, "commit message")(
-      _.info.properties.get(CommitNotes.message)
+      _.info.properties.get(CommitInfo.message)
     ),
     ViewColumn[LoggedVersion](
       "properties",

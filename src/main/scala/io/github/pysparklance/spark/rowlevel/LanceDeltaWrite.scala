@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.write.{
 }
 
 import io.github.pysparklance.index.zones.ZonedColumns
-import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
 import io.github.pysparklance.spark.write.{LanceDataWriter, WriteMetrics}
@@ -41,7 +41,7 @@ final private[spark] class LanceDeltaWrite private[rowlevel] (plan: DeltaPlan) e
   */
 final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrite {
 
-  private val tableCommit = TableCommit(plan.table, plan.options.notes)
+  private val tableCommit = TableCommit(plan.table, plan.options.info)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DeltaWriterFactory = {
     val store = plan.location.taskStore(None)
@@ -76,16 +76,16 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
     val messagesOfTasks = messages.toIndexedSeq.collect { case m: DeltaMessage => m }
     val added = files.fragments
     val rows = TouchedRows.union(messagesOfTasks.map(_.touched))
-    val options = plan.options.notes.options
+    val options = plan.options.info.options
     val counts = messagesOfTasks.map(_.counts).foldLeft(RowCounts.none)(_ + _)
-    val notes =
-      plan.options.notes.properties ++ counts.notes ++ CommitNotes.by(plan.statement)
+    val properties =
+      plan.options.info.properties ++ counts.properties ++ CommitInfo.by(plan.statement)
     plan.evolution match {
-      case Some(e) => e.commit(files.columns, rows, added, notes, options)
-      case None if added.isEmpty => plan.table.delete(rows, plan.condition, notes, options)
+      case Some(e) => e.commit(files.columns, rows, added, properties, options)
+      case None if added.isEmpty => plan.table.delete(rows, plan.condition, properties, options)
       case None =>
         val fields = plan.newRows.toSeq.flatMap(_.schema.flatten).map(_.id).toSet
-        plan.table.update(rows, added, fields, notes, options)
+        plan.table.update(rows, added, fields, properties, options)
     }
   }
 

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{LogicalType, Optional, Place, UnsupportedFeatureException}
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{
   HiddenColumns,
   LanceErrors,
@@ -41,7 +41,7 @@ import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.transaction.conflict.RowRules
+import io.github.pysparklance.table.transaction.conflict.RowConstraints
 
 /** A DELETE, UPDATE, or MERGE by row address. Deletion files record the removed rows. Rows with new
   * values are written to new fragments, and keep their stable id if the table has stable row ids.
@@ -104,7 +104,7 @@ final private[spark] class LanceRowLevelOperation(
   private[rowlevel] def onLatest: Option[LanceRowLevelOperation] = {
     val newest = table.newest
     val isSame = newest.schema == table.schema &&
-      RowRules.areSame(newest.manifest, table.manifest)
+      RowConstraints.areSame(newest.manifest, table.manifest)
     Optional.when(isSame) {
       evolution.foreach(_.moveTo(SparkSession.active, newest))
       on(newest, condition)
@@ -134,7 +134,7 @@ final private[spark] class LanceRowLevelOperation(
     * @param options write options
     */
   private[rowlevel] def retry(options: CaseInsensitiveStringMap): Retry =
-    Retry.of(CommitNotes(writeOptions(options)).options)
+    Retry.of(CommitInfo(writeOptions(options)).options)
 
   private def writeOptions(options: CaseInsensitiveStringMap): LanceOptions = {
     val asked = WriteWithOptions.of(commandOptions, options)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.RowSelection
-import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.push.PushedConditions
 import io.github.pysparklance.table.LanceTable
@@ -32,18 +32,18 @@ final private[spark] class MetadataDelete(table: LanceTable) {
     * write.
     *
     * @param predicates predicates for which [[isExact]] returns true
-    * @param notes commit properties and options
+    * @param info commit properties and options
     * @throws org.apache.spark.sql.AnalysisException if a concurrent commit deleted or moved one of
     *   the rows; nothing was committed
     */
-  def apply(predicates: Array[Predicate], notes: CommitNotes): Unit = LanceErrors.translated {
+  def apply(predicates: Array[Predicate], info: CommitInfo): Unit = LanceErrors.translated {
     val wanted = condition(predicates).getOrElse(
       throw new IllegalArgumentException(predicates.mkString("not exact: ", " AND ", ""))
     )
     table.checkWritable()
-    val properties = notes.properties ++ CommitNotes.by("DELETE")
-    TableCommit(table, notes).change(TaskFiles.none) {
-      table.delete(rows(table, wanted), wanted.toString, properties, notes.options)
+    val properties = info.properties ++ CommitInfo.by("DELETE")
+    TableCommit(table, info).change(TaskFiles.none) {
+      table.delete(rows(table, wanted), wanted.toString, properties, info.options)
     }: Unit
   }
 

@@ -38,7 +38,7 @@ final private[spark] case class RowCounts(deleted: Long, updated: Long, inserted
     RowCounts(deleted + other.deleted, updated + other.updated, inserted + other.inserted)
 
   /** The commit properties with these numbers. */
-  def notes: Map[String, String] = Map(
+  def properties: Map[String, String] = Map(
     "lance.spark.deletedRows" -> deleted.toString,
     "lance.spark.updatedRows" -> updated.toString,
     "lance.spark.insertedRows" -> inserted.toString

@@ -27,7 +27,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.common.{KeptStatistics, LanceErrors}
+import io.github.pysparklance.spark.common.{StoredColumnStatistics, LanceErrors}
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Reads columns of a version of a table. Scans of the same columns and version are equal, so that
@@ -115,7 +115,7 @@ final class LanceScan private[scan] (
     override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, plan.estimate.numBytes))
     override def numRows(): OptionalLong = OptionalLong.of(plan.estimate.numRows)
     override def columnStats(): util.Map[NamedReference, ColumnStatistics] =
-      KeptStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
+      StoredColumnStatistics.of(plan.table.manifest.config, plan.table.schema, readSchema()).asJava
   }
 
   /** Whether Spark depends on the tasks of this scan, because it applied runtime filters, or joins

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.shim.InsertOnlyWrite
 
 /** Records MERGE as the statement of a commit for a MERGE that only inserts rows. Spark plans it as
@@ -20,7 +20,7 @@ import io.github.pysparklance.spark.shim.InsertOnlyWrite
   */
 private[spark] object MergedAppends {
   private val tag = TreeNodeTag[Unit]("lance.merge")
-  private val option = s"transactionProperty.${CommitNotes.statement}"
+  private val option = s"transactionProperty.${CommitInfo.statement}"
 
   /** Marks MERGE statements. */
   object Remember extends Rule[LogicalPlan] {

@@ -14,7 +14,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.commit.TableCommit
-import io.github.pysparklance.spark.common.{KeptStatistics, LanceErrors}
+import io.github.pysparklance.spark.common.{StoredColumnStatistics, LanceErrors}
 import io.github.pysparklance.spark.shim.{ColumnStats, DriverCommand, SparkShim}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.settings.Settings
@@ -40,7 +40,7 @@ final private[spark] case class AnalyzeColumns(
         LanceErrors.translated(keep(
           spark.table,
           columns.map { c =>
-            c.name -> KeptStatistics.value(found(c), c.dataType)
+            c.name -> StoredColumnStatistics.value(found(c), c.dataType)
           }
         ))
       case _ => ()
@@ -80,10 +80,10 @@ final private[spark] case class AnalyzeColumns(
   }
 
   private def keep(table: LanceTable, values: Seq[(String, String)]): Unit = {
-    val known = table.schema.flatten.map(f => KeptStatistics.key(f.id)).toSet
-    val gone = table.manifest.config.keys.filter(k => KeptStatistics.isSetting(k) && !known(k))
+    val known = table.schema.flatten.map(f => StoredColumnStatistics.key(f.id)).toSet
+    val gone = table.manifest.config.keys.filter(k => StoredColumnStatistics.isSetting(k) && !known(k))
     val made = values.flatMap { case (name, value) =>
-      table.schema.field(name).map(f => KeptStatistics.key(f.id) -> Some(value))
+      table.schema.field(name).map(f => StoredColumnStatistics.key(f.id) -> Some(value))
     }
     if (made.nonEmpty) {
       val update = UpdateMap(gone.toSeq.map(_ -> None) ++ made)

@@ -45,9 +45,9 @@ object LanceFields {
     Place.in(Place(column = Some(path))) {
       val settings = ColumnSettings(c.metadata) ++ above.member(c.name)
       val made = field(c.name, c.dataType, c.nullable, settings, path)
-      val notes =
+      val extra =
         c.getComment().map("comment" -> _).toMap ++ ShownMetadata.defaults(c.metadata)
-      TableKeys.in(made.copy(metadata = made.metadata ++ notes), c.metadata)
+      TableKeys.in(made.copy(metadata = made.metadata ++ extra), c.metadata)
     }
   }
 

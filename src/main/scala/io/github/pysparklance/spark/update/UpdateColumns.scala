@@ -14,7 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.jobs.{ColumnJob, JobTable}
 import io.github.pysparklance.spark.rowlevel.{
@@ -61,7 +61,7 @@ final private[update] case class UpdateColumns(
     s"UpdateColumns ${table.name}, columns ${changed.map(_.name).mkString(", ")}, mode ${mode.text}"
 
   override def execute(session: SparkSession): Seq[Row] = LanceErrors.translated {
-    if (notes.areIn(version)) ()
+    if (info.areIn(version)) ()
     else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
     else {
       delta.setTagValue(UpdateByColumns.byRows, ())
@@ -72,7 +72,7 @@ final private[update] case class UpdateColumns(
   }
 
   override def retry: Retry =
-    if (DeltaOperation.namesPlaces(delta)) Retry.never else Retry.of(notes.options)
+    if (DeltaOperation.namesPlaces(delta)) Retry.never else Retry.of(info.options)
 
   override def onLatest: Option[RetriableStatement] =
     DeltaOperation.onLatest(delta).map(latest => copy(delta = latest))
@@ -92,7 +92,7 @@ final private[update] case class UpdateColumns(
     val job = JobTable(session, location, version)
     val names = changed.map(_.name)
     val said = (rows: Long) =>
-      notes.withProperties(RowCounts(0, rows, 0).notes ++ CommitNotes.by("UPDATE"))
+      info.withProperties(RowCounts(0, rows, 0).properties ++ CommitInfo.by("UPDATE"))
     val done = ColumnJob.update(job, values, names, values, said, areChecked = true)
     metrics(UpdateColumnsMetrics.updatedRows).set(done.rowsWritten)
     metrics(UpdateColumnsMetrics.fragments).set(done.fragmentsRewritten)
@@ -101,9 +101,9 @@ final private[update] case class UpdateColumns(
     SQLMetrics.postDriverMetricUpdates(context, execution, metrics.values.toSeq)
   }
 
-  private lazy val notes: CommitNotes = {
+  private lazy val info: CommitInfo = {
     val config = version.manifest.config
-    CommitNotes(LanceOptions(OptionUse.Write, options, config, location.settings))
+    CommitInfo(LanceOptions(OptionUse.Write, options, config, location.settings))
   }
 
   private def isLess(session: SparkSession): Boolean = {

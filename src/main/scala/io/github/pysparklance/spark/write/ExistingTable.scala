@@ -67,7 +67,7 @@ final private[spark] case class ExistingTable(
 
   /** A single write, with the parts that all modes share. */
   final private class Write(rows: StructType, settings: ColumnSettings, options: WriteOptions) {
-    private val notes = options.notes
+    private val info = options.info
     private val isMerged = anySchema && options.mergeSchema
 
     /** The column changes that the rows require. */
@@ -102,13 +102,13 @@ final private[spark] case class ExistingTable(
           update match {
             case _ if written.fragments.isEmpty && evolution.isEmpty => table
             case Some(u) if evolution.isDefined =>
-              u.commit(written.columns, notes.properties, notes.options, written.fragments)
+              u.commit(written.columns, info.properties, info.options, written.fragments)
             case Some(u) =>
               val columns = columnsOf(u)
               NewFiles.removedOnFailure(table, columns) {
-                u.commit(columns, notes.properties, notes.options, written.fragments)
+                u.commit(columns, info.properties, info.options, written.fragments)
               }
-            case None => table.append(written.fragments, notes.properties, notes.options)
+            case None => table.append(written.fragments, info.properties, info.options)
           }
         ))
       }
@@ -126,8 +126,8 @@ final private[spark] case class ExistingTable(
           schema,
           version,
           Map.empty,
-          notes.properties,
-          notes.options
+          info.properties,
+          info.options
         )
         Published(Some(done), table.rowCount.getOrElse(0L))
       }
@@ -141,7 +141,7 @@ final private[spark] case class ExistingTable(
       val steps = RowSteps(check = check.map(bound -> _))
       planned(added, table.fileVersion, steps) { written =>
         val base = withColumns()
-        val replace = new RowReplacement(location, base, notes, _.where(condition))
+        val replace = new RowReplacement(location, base, info, _.where(condition))
         replaced(replace(written.fragments))
       }
     }
@@ -159,7 +159,7 @@ final private[spark] case class ExistingTable(
       planned(added, table.fileVersion, steps) { written =>
         val fields = key.map(columns(_))
         val replace =
-          new RowReplacement(location, withColumns(), notes, _.having(fields, written.keys))
+          new RowReplacement(location, withColumns(), info, _.having(fields, written.keys))
         replaced(replace(written.fragments))
       }
     }
@@ -175,7 +175,7 @@ final private[spark] case class ExistingTable(
     private def withColumns(): LanceTable = update.fold(table) { u =>
       val columns = columnsOf(u)
       val changed = TableCommit(table).change(TaskFiles(columns = columns)) {
-        u.commit(columns, options = notes.options)
+        u.commit(columns, options = info.options)
       }
       if (changed.schema.fields != u.evolution.schema.fields)
         invalid("the columns were changed meanwhile; run the write again")

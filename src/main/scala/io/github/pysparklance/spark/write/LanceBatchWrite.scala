@@ -28,7 +28,7 @@ import io.github.pysparklance.table.manifest.BasePath
 final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord)
     extends BatchWrite {
 
-  private val tableCommit = TableCommit.ofNew(plan.location, plan.base, plan.options.notes)
+  private val tableCommit = TableCommit.ofNew(plan.location, plan.base, plan.options.info)
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory =
     LanceWriterFactory(plan)

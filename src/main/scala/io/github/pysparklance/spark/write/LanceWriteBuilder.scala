@@ -58,7 +58,7 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
       target.clusteringKey
     )
     WriteOptions.checkBatch(info.options())
-    options.notes.transaction.filter(_ => target.has(options)) match {
+    options.info.transaction.filter(_ => target.has(options)) match {
       case Some(transaction) => new RepeatedWrite(target.location.path, transaction)
       case None =>
         options.distribution.check(info.schema())

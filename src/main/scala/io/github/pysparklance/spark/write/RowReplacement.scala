@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.write
 
 import io.github.pysparklance.core.{CommitConflictException, Place}
-import io.github.pysparklance.spark.commit.{CommitNotes, StatementRetry}
+import io.github.pysparklance.spark.commit.{CommitInfo, StatementRetry}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.rows.MatchingRows
 import io.github.pysparklance.table.LanceTable
@@ -12,7 +12,7 @@ import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.transaction.conflict.RowRules
+import io.github.pysparklance.table.transaction.conflict.RowConstraints
 
 /** Commits new rows, and deletes the rows that they replace, in one version. After a conflict, only
   * the search for the replaced rows runs again, not the query of the new rows.
@@ -23,7 +23,7 @@ import io.github.pysparklance.table.transaction.conflict.RowRules
 final private[write] class RowReplacement(
     location: TableLocation,
     base: LanceTable,
-    notes: CommitNotes,
+    info: CommitInfo,
     find: MatchingRows => Map[Long, DeletionVector]
 ) {
 
@@ -33,14 +33,14 @@ final private[write] class RowReplacement(
     *   columns changed
     */
   def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) =
-    new StatementRetry(Retry.of(notes.options))
+    new StatementRetry(Retry.of(info.options))
       .from(base)(_ => Some(RowReplacement.latest(base))) { table =>
-        notes.checkNewIn(table)
+        info.checkNewIn(table)
         val rows = find(new MatchingRows(location, table))
         val replaced =
           if (rows.nonEmpty)
-            table.update(rows, fragments, Set.empty, notes.properties, notes.options)
-          else if (fragments.nonEmpty) table.append(fragments, notes.properties, notes.options)
+            table.update(rows, fragments, Set.empty, info.properties, info.options)
+          else if (fragments.nonEmpty) table.append(fragments, info.properties, info.options)
           else table
         (replaced, rows.valuesIterator.map(_.numDeletedRows.toLong).sum)
       }
@@ -56,7 +56,7 @@ private[spark] object RowReplacement {
   def latest(base: LanceTable): LanceTable = {
     val found = base.newest
     SchemaUpdate.checkSameColumns(base, found)
-    if (!RowRules.areSame(found.manifest, base.manifest))
+    if (!RowConstraints.areSame(found.manifest, base.manifest))
       throw new CommitConflictException(
         "not committed: the constraints were changed meanwhile; run the write again",
         found.version,

@@ -10,7 +10,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.Printable
 import io.github.pysparklance.spark.common.{
-  KeptStatistics,
+  StoredColumnStatistics,
   LanceOptions,
   OptionRegistry,
   OptionUse,
@@ -71,7 +71,7 @@ private[spark] object TableProperties {
   }
 
   private def isShown(name: String): Boolean =
-    !TableKeys.isProperty(name) && !KeptStatistics.isSetting(name) && !isOfSpark(name) &&
+    !TableKeys.isProperty(name) && !StoredColumnStatistics.isSetting(name) && !isOfSpark(name) &&
       !AppliedWrites.isProperty(name)
 
   private def isOfSpark(name: String): Boolean = {

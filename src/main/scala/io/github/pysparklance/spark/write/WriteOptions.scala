@@ -12,7 +12,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.index.zones.ZoneMapRequest
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.table.schema.FieldPath
@@ -27,7 +27,7 @@ import io.github.pysparklance.table.schema.FieldPath
   * @param budget option `writeBufferBytes`: bytes that a task buffers for all columns before
   *   encoding
   * @param distribution distribution of rows over tasks, and their order
-  * @param notes commit properties and options
+  * @param info commit properties and options
   * @param mergeSchema option `mergeSchema`: whether to add missing columns to the table
   * @param overwriteSchema option `overwriteSchema`: whether an overwrite replaces the columns
   * @param replaceWhere option `replaceWhere`: condition for the replaced rows, and its SQL text
@@ -46,7 +46,7 @@ final private[spark] case class WriteOptions(
     maxBytesPerFile: Long,
     budget: WriteBudget = WriteBudget.default,
     distribution: RowDistribution = RowDistribution.asTheyCome,
-    notes: CommitNotes = CommitNotes.none,
+    info: CommitInfo = CommitInfo.none,
     mergeSchema: Boolean = false,
     overwriteSchema: Boolean = false,
     replaceWhere: Option[(Expression, String)] = None,
@@ -87,7 +87,7 @@ private[spark] object WriteOptions {
         .bytes(1 << 20, "writeBufferBytes")
         .fold(WriteBudget.default)(b => WriteBudget.default.copy(totalBytes = b)),
       RowDistribution(options, clusteringKey),
-      CommitNotes(options),
+      CommitInfo(options),
       options.boolean("mergeSchema").getOrElse(false),
       options.boolean("overwriteSchema").getOrElse(false),
       options.text("replaceWhere").filter(_.trim.nonEmpty).map(parsed),

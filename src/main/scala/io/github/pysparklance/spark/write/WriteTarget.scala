@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.spark.commit.{CommitNotes, Published, TableCommit, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
 import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases}
@@ -26,7 +26,7 @@ private[spark] trait WriteTarget {
     *
     * @param options options of the write
     */
-  def has(options: WriteOptions): Boolean = existing.exists(options.notes.areIn)
+  def has(options: WriteOptions): Boolean = existing.exists(options.info.areIn)
 
   /** The columns of the clustering key. */
   final def clusteringKey: Seq[String] =
@@ -83,7 +83,7 @@ private[spark] object WriteTarget {
           written.fragments,
           version,
           TableProperties.kept(properties),
-          options.notes.properties,
+          options.info.properties,
           options.enableStableRowIds
         )))
       }
@@ -106,7 +106,7 @@ private[spark] object WriteTarget {
     private val config = TableProperties.kept(properties)
 
     private var options = WriteOptions(TableProperties.options(properties, location))
-    private var tableCommit = TableCommit(location, replaced, options.notes)
+    private var tableCommit = TableCommit(location, replaced, options.info)
     private var version = options.fileVersion
       .getOrElse(replaced.fold[FileVersion](FileVersion.default)(_.fileVersion))
     private var schema: Schema = BlobFields.in(version)(LanceFields.schema(columns, properties))
@@ -121,7 +121,7 @@ private[spark] object WriteTarget {
 
     override def has(options: WriteOptions): Boolean = {
       commitBy(options)
-      replaced.exists(options.notes.areIn)
+      replaced.exists(options.info.areIn)
     }
 
     /** Sets the options of the write for [[publish]]. Spark plans the write after it staged the
@@ -129,7 +129,7 @@ private[spark] object WriteTarget {
       */
     private def commitBy(write: WriteOptions): Unit = {
       options = write
-      tableCommit = TableCommit(location, replaced, write.notes)
+      tableCommit = TableCommit(location, replaced, write.info)
     }
 
     def plan(
@@ -159,9 +159,9 @@ private[spark] object WriteTarget {
 
     private def made(): LanceTable = replaced match {
       case Some(table) =>
-        val notes = options.notes
-        val properties = notes.properties ++ CommitNotes.by("REPLACE TABLE AS SELECT")
-        table.overwrite(written.fragments, schema, version, config, properties, notes.options)
+        val info = options.info
+        val properties = info.properties ++ CommitInfo.by("REPLACE TABLE AS SELECT")
+        table.overwrite(written.fragments, schema, version, config, properties, info.options)
       case None =>
         LanceTable.create(
           location.store,
@@ -170,7 +170,7 @@ private[spark] object WriteTarget {
           written.fragments,
           version,
           config,
-          options.notes.properties ++ CommitNotes.by("CREATE TABLE AS SELECT"),
+          options.info.properties ++ CommitInfo.by("CREATE TABLE AS SELECT"),
           options.enableStableRowIds
         )
     }

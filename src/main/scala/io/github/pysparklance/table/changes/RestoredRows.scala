@@ -25,7 +25,7 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
     * @param restored the version that was restored
     */
   def apply(diff: FragmentDiff, restored: Long): FragmentDiff =
-    if (!before.hasStableRowIds || !after.hasStableRowIds || !notesUpdates(restored)) diff
+    if (!before.hasStableRowIds || !after.hasStableRowIds || !recordsUpdates(restored)) diff
     else {
       val old = versions(before, diff.deleted)
       val now = versions(after, diff.inserted)
@@ -72,25 +72,25 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
     }
   }
 
-  /** Whether all updates between a version and the one before the restore noted their version with the
+  /** Whether all updates between a version and the one before the restore recorded their version with the
     * rows. A restore in between goes back to an earlier version, whose updates count as well.
     */
-  private def notesUpdates(since: Long): Boolean = {
+  private def recordsUpdates(since: Long): Boolean = {
     var first = since
     var version = before.version
     var file = read(version)
-    var notes = true
-    while (notes && version > first) {
+    var isRecorded = true
+    while (isRecorded && version > first) {
       val previous = read(version - 1)
       val transaction = file.flatMap(transactionOf)
       transaction.filter(_.getOperationCase == OperationCase.RESTORE).foreach { t =>
         first = math.min(first, t.getRestore.getVersion)
       }
-      notes = previous.exists(p => transaction.exists(notesVersion(p, _)))
+      isRecorded = previous.exists(p => transaction.exists(recordsVersion(p, _)))
       file = previous
       version -= 1
     }
-    notes
+    isRecorded
   }
 
   private def read(version: Long): Option[ManifestFile] =
@@ -101,19 +101,19 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
     try file.transaction(before.root)
     catch { case _: LanceException => None }
 
-  private def notesVersion(previous: ManifestFile, t: proto.Transaction): Boolean =
+  private def recordsVersion(previous: ManifestFile, t: proto.Transaction): Boolean =
     t.getOperationCase match {
       case OperationCase.OPERATION_NOT_SET => false
       case OperationCase.UPDATE =>
         Operation.parse(t) match {
-          case u: Update => notesVersion(previous, u)
+          case u: Update => recordsVersion(previous, u)
           case _ => false
         }
       case _ => true
     }
 
   /** Without the offsets of the rows, no version is noted for new files. */
-  private def notesVersion(previous: ManifestFile, u: Update): Boolean = {
+  private def recordsVersion(previous: ManifestFile, u: Update): Boolean = {
     val files = previous.manifest.fragments.iterator.map(f => f.id -> f.files).toMap
     u.updatedFragments.forall { f =>
       files.get(f.id).contains(f.files) ||

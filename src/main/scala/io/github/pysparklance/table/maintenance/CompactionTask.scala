@@ -64,12 +64,12 @@ final case class CompactionTask(
     }
     try {
       val added = if (hasStableRowIds) withLineage(store, written) else written
-      val notes =
+      val statistics =
         if (inline.nonEmpty) inline
         else summaries.fold(IndexedSeq.empty[FragmentSummary]) { s =>
           Place.in(place)(written.map(summarized(store, _, s)))
         }
-      CompactionResult(readVersion, sources.map(_.fragment), added, notes)
+      CompactionResult(readVersion, sources.map(_.fragment), added, statistics)
     } catch {
       case e: Exception =>
         UncommittedFiles.remove(store, path, written)

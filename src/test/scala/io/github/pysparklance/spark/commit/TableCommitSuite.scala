@@ -41,13 +41,13 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
     found.head
   }
 
-  private def numbered(version: Long): CommitNotes = {
+  private def numbered(version: Long): CommitInfo = {
     val write = AppTransaction("job", version)
-    CommitNotes.none.copy(transaction = Some(write)).withProperties(write.properties)
+    CommitInfo.none.copy(transaction = Some(write)).withProperties(write.properties)
   }
 
-  private def append(base: LanceTable, files: TaskFiles, notes: CommitNotes): Published =
-    Published(Some(base.append(files.fragments, notes.properties)))
+  private def append(base: LanceTable, files: TaskFiles, info: CommitInfo): Published =
+    Published(Some(base.append(files.fragments, info.properties)))
 
   private val conflict = new CommitConflictException("lost", 2L, retryable = true)
 
@@ -55,7 +55,7 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
     val base = create()
     val (files, commit) = (written(), TableCommit(base))
     assert(!commit.mayBeVisible)
-    val outcome = commit.run(files)(append(base, files, CommitNotes.none))
+    val outcome = commit.run(files)(append(base, files, CommitInfo.none))
     assert(outcome.published.flatMap(_.table).map(_.version).contains(2L))
     commit.abort(files)
     assert(commit.mayBeVisible && exists(files) && table.rowCount.contains(1L))
@@ -111,8 +111,8 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
   test("a numbered write is committed once") {
     val base = create()
     def run(version: Long): (CommitOutcome, TaskFiles) = {
-      val (files, notes) = (written(), numbered(version))
-      TableCommit(base, notes).run(files)(append(base, files, notes)) -> files
+      val (files, info) = (written(), numbered(version))
+      TableCommit(base, info).run(files)(append(base, files, info)) -> files
     }
     val (first, kept) = run(7)
     assert(first.published.isDefined && exists(kept))
@@ -125,22 +125,22 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
 
   test("of a numbered write that runs twice at once, one is committed") {
     val base = create()
-    val (files, notes) = (written(), numbered(7))
+    val (files, info) = (written(), numbered(7))
     val other = written()
     val location = TableLocation(path, store, Map.empty)
-    val outcome = TableCommit.ofNew(location, Some(base), notes).run(files) {
-      base.append(other.fragments, notes.properties)
-      val options = notes.options.copy(unlessCommitted = notes.transaction.get.isCommittedBy(_))
-      Published(Some(base.append(files.fragments, notes.properties, options)))
+    val outcome = TableCommit.ofNew(location, Some(base), info).run(files) {
+      base.append(other.fragments, info.properties)
+      val options = info.options.copy(unlessCommitted = info.transaction.get.isCommittedBy(_))
+      Published(Some(base.append(files.fragments, info.properties, options)))
     }
     assert(outcome == Committed(None) && !exists(files) && exists(other) && table.version == 2)
   }
 
   test("a change returns the new version, or the base if the table has it already") {
     val base = create()
-    val (files, notes) = (written(), numbered(1))
-    def change(files: TaskFiles): LanceTable = TableCommit(base, notes).change(files) {
-      base.append(files.fragments, notes.properties)
+    val (files, info) = (written(), numbered(1))
+    def change(files: TaskFiles): LanceTable = TableCommit(base, info).change(files) {
+      base.append(files.fragments, info.properties)
     }
     assert(change(files).version == 2 && change(written()).version == 1)
     assert(intercept[CommitConflictException](TableCommit.change(base)(throw conflict)) eq conflict)

@@ -9,7 +9,7 @@ import java.util.Locale
 import org.apache.spark.network.util.JavaUtils
 
 import io.github.pysparklance.core.{InvalidRequestException, Log, UnsupportedFeatureException}
-import io.github.pysparklance.spark.common.{LanceOptions, NearestName, OptionRegistry}
+import io.github.pysparklance.spark.common.{LanceOptions, NameSuggestion, OptionRegistry}
 
 /** How a catalog reaches its REST service. The text form has no secrets.
   *
@@ -113,7 +113,7 @@ private[backend] object RestOptions {
           throw new UnsupportedFeatureException(
             s"option $name: host names are always checked; use a certificate with the name in uri"
           )
-        val meant = NearestName.of(canonical, names.map(LanceOptions.canonical))
+        val meant = NameSuggestion.of(canonical, names.map(LanceOptions.canonical))
         throw new InvalidRequestException(
           s"there is no option $name of a catalog with impl=rest" +
             meant.flatMap(m => names.find(LanceOptions.canonical(_) == m)).fold("")(m =>

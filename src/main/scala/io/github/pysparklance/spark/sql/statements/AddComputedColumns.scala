@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, StructField}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional}
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
@@ -87,7 +87,7 @@ final private[spark] case class AddComputedColumnsCommand(
       loaded.job,
       made,
       table,
-      properties = CommitNotes.by("ALTER TABLE")
+      properties = CommitInfo.by("ALTER TABLE")
     )
     loaded.changed()
     Seq(done.row)

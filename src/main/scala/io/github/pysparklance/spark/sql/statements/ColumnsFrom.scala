@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.jobs.{ColumnJob, ColumnOutcome}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
@@ -100,7 +100,7 @@ final private[spark] case class AddColumnsFromCommand(
       values,
       types,
       loaded.rows,
-      properties = CommitNotes.by("ALTER TABLE")
+      properties = CommitInfo.by("ALTER TABLE")
     )
     loaded.changed()
     Seq(done.row)
@@ -121,7 +121,7 @@ final private[spark] case class UpdateColumnsFromCommand(
       source.rows(session),
       names,
       loaded.rows,
-      _ => CommitNotes.none.withProperties(CommitNotes.by("ALTER TABLE"))
+      _ => CommitInfo.none.withProperties(CommitInfo.by("ALTER TABLE"))
     )
     loaded.changed()
     Seq(done.row)

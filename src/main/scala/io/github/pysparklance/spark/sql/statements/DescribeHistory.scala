@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.Optional
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.sql.{Cursor, Statement, TableCommand, TableTarget}
 import io.github.pysparklance.table.history.VersionLog
 
@@ -41,7 +41,7 @@ final private[spark] case class DescribeHistoryCommand(target: TableTarget, limi
       Row(
         v.version,
         v.timestamp,
-        CommitNotes.operation(v).orNull,
+        CommitInfo.operation(v).orNull,
         v.readVersion.orNull,
         v.rowCount.orNull,
         v.rowsAdded.orNull,

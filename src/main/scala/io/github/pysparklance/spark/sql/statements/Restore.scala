@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.spark.commit.{CommitNotes, TableCommit}
+import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.table.history.History
 
@@ -48,7 +48,7 @@ final private[spark] case class RestoreCommand(target: TableTarget, point: Versi
           s"${wanted.manifest.branch.getOrElse("main")}"
       )
     val restored = TableCommit.change(loaded.table) {
-      new History(wanted).restore(CommitNotes.by("RESTORE"))
+      new History(wanted).restore(CommitInfo.by("RESTORE"))
     }
     loaded.changed()
     Seq(Row(loaded.table.version, wanted.version, restored.version))

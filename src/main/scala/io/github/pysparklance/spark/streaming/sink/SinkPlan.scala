@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{
 }
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.commit.{CommitNotes, Published, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, Published, TaskFiles}
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
 import io.github.pysparklance.spark.write.{
@@ -55,7 +55,7 @@ final private[sink] class SinkPlan(
   options.distribution.check(info.schema())
 
   /** The write of the rows, without the number of the micro-batch. */
-  val rows: WritePlan = by(options.notes)
+  val rows: WritePlan = by(options.info)
   LanceWriteBuilder.checkColumns(rows)
   FragmentWriter.check(rows.schema, rows.fileVersion)
 
@@ -66,19 +66,19 @@ final private[sink] class SinkPlan(
 
   /** Commits the rows of a micro-batch.
     *
-    * @param notes commit properties with the query and the number of the micro-batch
+    * @param info commit properties with the query and the number of the micro-batch
     */
-  def publish(notes: CommitNotes, files: TaskFiles): Published =
+  def publish(info: CommitInfo, files: TaskFiles): Published =
     if (keys.isEmpty)
-      by(notes).publish(WrittenRows(files.fragments, Nil, zones = files.zones))
-    else new Upsert(location, table, keys, notes)(files.fragments)
+      by(info).publish(WrittenRows(files.fragments, Nil, zones = files.zones))
+    else new Upsert(location, table, keys, info)(files.fragments)
 
-  private def by(notes: CommitNotes): WritePlan = {
+  private def by(info: CommitInfo): WritePlan = {
     val columns = info.options().asCaseSensitiveMap().asScala.toMap
       .filter(s => ColumnSettings.isSetting(s._1))
     // The session may number its batch writes, and name the rows that their overwrites replace.
     val write = options.copy(
-      notes = notes,
+      info = info,
       replaceWhere = None,
       replaceKeys = false,
       // Upserts do not change the schema, also if other writes of the session do.

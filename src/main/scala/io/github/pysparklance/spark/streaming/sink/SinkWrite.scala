@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.write.{
   WriterCommitMessage
 }
 
-import io.github.pysparklance.spark.commit.{AppTransaction, CommitNotes, TableCommit, TaskFiles}
+import io.github.pysparklance.spark.commit.{AppTransaction, CommitInfo, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.write.{DistributedWrite, LanceWriterFactory, WriteMetrics}
 
@@ -51,8 +51,8 @@ final private class SinkStreamingWrite(plan: SinkPlan) extends StreamingWrite {
     LanceErrors.translated {
       val files = filesOf(messages)
       if (!plan.isEmpty(files)) {
-        val notes = notesOf(epochId)
-        val done = commitOf(notes).run(files)(plan.publish(notes, files)).published
+        val info = infoOf(epochId)
+        val done = commitOf(info).run(files)(plan.publish(info, files)).published
         done.flatMap(_.latest).foreach { table =>
           StreamCompaction.after(epochId, plan.settings, plan.rows.location, table)
         }
@@ -60,14 +60,14 @@ final private class SinkStreamingWrite(plan: SinkPlan) extends StreamingWrite {
     }
 
   override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
-    commitOf(notesOf(epochId)).abort(filesOf(messages))
+    commitOf(infoOf(epochId)).abort(filesOf(messages))
 
-  private def notesOf(epochId: Long): CommitNotes =
-    plan.options.notes.once(AppTransaction(plan.queryId, epochId))
+  private def infoOf(epochId: Long): CommitInfo =
+    plan.options.info.once(AppTransaction(plan.queryId, epochId))
 
   /** Spark aborts a micro-batch also after its commit failed. */
-  private def commitOf(notes: CommitNotes): TableCommit = committing.getOrElse {
-    val begun = TableCommit(plan.table, notes)
+  private def commitOf(info: CommitInfo): TableCommit = committing.getOrElse {
+    val begun = TableCommit(plan.table, info)
     committing = Some(begun)
     begun
   }

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.streaming.sink
 import org.apache.spark.sql.SparkSession
 
 import io.github.pysparklance.core.BestEffort
-import io.github.pysparklance.spark.commit.CommitNotes
+import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{CompactionJob, CompactionRequest, JobTable}
 import io.github.pysparklance.table.LanceTable
@@ -49,11 +49,11 @@ private[sink] object StreamCompaction {
     val small = tail(table.fragments.map(f => f.id -> f.physicalRows.getOrElse(0L)))
     if (small.size > 1) {
       val request = CompactionRequest.of(Map.empty, table.manifest.config)
-      val notes = request.options.properties ++ CommitNotes.by("AUTO COMPACT")
+      val properties = request.options.properties ++ CommitInfo.by("AUTO COMPACT")
       CompactionJob.run(
         JobTable(SparkSession.active, location, table),
         request.copy(
-          options = request.options.copy(properties = notes),
+          options = request.options.copy(properties = properties),
           fragments = Some(small)
         )
       ): Unit

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.streaming.sink
 import org.apache.spark.sql.types.StructField
 
 import io.github.pysparklance.core.{InvalidRequestException, Place}
-import io.github.pysparklance.spark.commit.{CommitNotes, Published, StatementRetry}
+import io.github.pysparklance.spark.commit.{CommitInfo, Published, StatementRetry}
 import io.github.pysparklance.spark.common.{HiddenColumns, TableLocation}
 import io.github.pysparklance.spark.rows.{MatchingRows, TouchedRows}
 import io.github.pysparklance.spark.write.RowReplacement
@@ -41,10 +41,10 @@ final private[sink] class Upsert(
     location: TableLocation,
     base: LanceTable,
     keys: Seq[StructField],
-    notes: CommitNotes
+    info: CommitInfo
 ) {
-  private val options = notes.options.copy(unlessRowsAdded = true)
-  private val properties = notes.properties ++ CommitNotes.by("UPSERT")
+  private val options = info.options.copy(unlessRowsAdded = true)
+  private val properties = info.properties ++ CommitInfo.by("UPSERT")
 
   /** @param fragments fragments with the rows, without ids
     * @throws InvalidRequestException if several rows of the micro-batch, or of the table, have the
@@ -60,7 +60,7 @@ final private[sink] class Upsert(
     }
     def latest() = RowReplacement.latest(base)
     new StatementRetry(Retry(options.maxRetries)).from(latest())(_ => Some(latest())) { table =>
-      notes.checkNewIn(table)
+      info.checkNewIn(table)
       commit(table, fragments, staged.pairs(new MatchingRows(location, table)))
     }
   }

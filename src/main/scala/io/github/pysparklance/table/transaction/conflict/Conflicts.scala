@@ -142,7 +142,7 @@ object Conflicts {
     suppliesValues(o) || o.isInstanceOf[Overwrite]
 
   private def addsRowRule(o: Operation): Boolean = o match {
-    case u: UpdateConfig => u.config.exists(_.upserts.exists(_.startsWith(RowRules.checkPrefix)))
+    case u: UpdateConfig => u.config.exists(_.upserts.exists(_.startsWith(RowConstraints.checkPrefix)))
     case _ => false
   }
 

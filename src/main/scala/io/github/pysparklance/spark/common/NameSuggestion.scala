@@ -4,7 +4,7 @@
 package io.github.pysparklance.spark.common
 
 /** Suggests a known name for an unknown name. */
-private[spark] object NearestName {
+private[spark] object NameSuggestion {
 
   /** Shorter names resemble too many words. */
   private val minLength = 5

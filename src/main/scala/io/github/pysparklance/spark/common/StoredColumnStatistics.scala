@@ -26,7 +26,7 @@ import io.github.pysparklance.core.{Log, Schema}
   *   lance.spark.statistics.<field id>   {"distinctCount":"3","min":"1","max":"9","nullCount":"0","avgLen":"4",…}
   * }}}
   */
-private[spark] object KeptStatistics {
+private[spark] object StoredColumnStatistics {
   private val log = Log(getClass)
   private val prefix = "lance.spark.statistics."
   private val mapper = new ObjectMapper

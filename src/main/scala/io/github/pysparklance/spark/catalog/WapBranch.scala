@@ -16,7 +16,7 @@ import io.github.pysparklance.table.refs.{RefNames, Revision}
   * that select no branch or version write to this branch, and read it if the table has it. The
   * first write creates the branch.
   */
-private[spark] object AuditBranch {
+private[spark] object WapBranch {
 
   /** Name of the session configuration. */
   val setting: String = "spark.lance.wap.branch"

@@ -12,13 +12,13 @@ import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** The setting `spark.lance.wap.branch`. */
-class AuditBranchSuite extends AnyFunSuite with TemporaryFolder {
+class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
 
   private def auditing[A](branch: String)(body: => A): A = {
-    spark.conf.set(AuditBranch.setting, branch)
+    spark.conf.set(WapBranch.setting, branch)
     try body
-    finally spark.conf.unset(AuditBranch.setting)
+    finally spark.conf.unset(WapBranch.setting)
   }
 
   private def ids(name: String): Seq[Long] =

@@ -21,17 +21,17 @@ import io.github.pysparklance.table.{LanceTable, VersionInfo}
   * @param options number of retries after conflicts
   * @param transaction identifies the write, so that it is committed only once
   */
-final private[spark] case class CommitNotes(
+final private[spark] case class CommitInfo(
     properties: Map[String, String],
     options: CommitOptions,
     transaction: Option[AppTransaction]
 ) {
 
   /** Returns a copy with additional commit properties. */
-  def withProperties(more: Map[String, String]): CommitNotes = copy(properties = properties ++ more)
+  def withProperties(more: Map[String, String]): CommitInfo = copy(properties = properties ++ more)
 
   /** Returns the commit of a write that is committed only once. */
-  def once(write: AppTransaction): CommitNotes = copy(
+  def once(write: AppTransaction): CommitInfo = copy(
     properties = properties ++ write.properties,
     options = options.copy(unlessCommitted = p => write.isCommittedBy(p)),
     transaction = Some(write)
@@ -55,7 +55,7 @@ final private[spark] case class CommitNotes(
 }
 
 /** Reads commit properties and options. */
-private[spark] object CommitNotes {
+private[spark] object CommitInfo {
 
   /** The commit property that pylance uses for messages. */
   val message: String = "__lance_commit_message"
@@ -74,24 +74,24 @@ private[spark] object CommitNotes {
   def operation(version: VersionInfo): Option[String] =
     version.properties.get(statement).orElse(version.operation)
 
-  val none: CommitNotes = CommitNotes(Map.empty, CommitOptions(), None)
+  val none: CommitInfo = CommitInfo(Map.empty, CommitOptions(), None)
 
   /** Parses the options `commitMessage`, `transactionProperty.<key>`, `commitRetries`, `txnAppId`,
     * and `txnVersion`.
     *
     * @throws InvalidRequestException if a value is invalid
     */
-  def apply(options: LanceOptions): CommitNotes = {
+  def apply(options: LanceOptions): CommitInfo = {
     val transaction = AppTransaction(options)
     val own = options.withPrefix("transactionProperty")
     val retries = options.long(0, "commitRetries").map(n => math.min(n, 1L << 20).toInt)
     val base = CommitOptions()
-    val notes = CommitNotes(
+    val info = CommitInfo(
       own ++ options.text("commitMessage").map(message -> _),
       base.copy(maxRetries = retries.getOrElse(base.maxRetries)),
       None
     )
-    transaction.fold(notes)(notes.once)
+    transaction.fold(info)(info.once)
   }
 }
 

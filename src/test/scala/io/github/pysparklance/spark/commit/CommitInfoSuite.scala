@@ -19,7 +19,7 @@ import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** Commit properties, names, and file locations that a write sets, and its counts. */
-class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
+class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
   private def path: String = folder.resolve("t").toString
@@ -40,19 +40,19 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
     finally settings.foreach { case (key, _) => spark.conf.unset(key) }
   }
 
-  private def notes: Map[String, String] =
+  private def properties: Map[String, String] =
     LanceTable.history(Storage.local, path).toSeq.last.properties
 
   private def filesIn(folder: String): Int = Storage.local.list(folder).count(!_.isFolder)
 
-  test("message and notes are kept with the version, as pylance keeps them") {
+  test("message and properties are kept with the version, as pylance keeps them") {
     val options = Seq("commitMessage" -> "first", "transactionProperty.Team_1" -> "maps")
     for (mode <- Seq("error", "append", "overwrite")) {
       save(numbers(3), mode, options: _*)
       // For Spark, the first save is a CREATE TABLE AS SELECT.
-      val statement = if (mode == "error") CommitNotes.by("CREATE TABLE AS SELECT") else Map.empty
+      val statement = if (mode == "error") CommitInfo.by("CREATE TABLE AS SELECT") else Map.empty
       assert(
-        notes == Map("__lance_commit_message" -> "first", "Team_1" -> "maps") ++ statement,
+        properties == Map("__lance_commit_message" -> "first", "Team_1" -> "maps") ++ statement,
         mode
       )
     }
@@ -67,7 +67,7 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
       "replaceWhere" -> "id < 2",
       "transaction-property.by" -> "us"
     )
-    assert(notes == Map("by" -> "us"))
+    assert(properties == Map("by" -> "us"))
   }
 
   test("a numbered write happens once, whatever its mode") {
@@ -115,7 +115,7 @@ class CommitNotesSuite extends AnyFunSuite with TemporaryFolder {
         numbered(i + 1)(text)
         assert(spark.table(t).collect().map(_.getLong(0)).toSeq.sorted == rows, text)
       }
-      assert(table.version == i + 2 && notes(CommitNotes.message) == text)
+      assert(table.version == i + 2 && properties(CommitInfo.message) == text)
     }
   }
 
