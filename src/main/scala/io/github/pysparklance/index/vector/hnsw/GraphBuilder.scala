@@ -40,7 +40,10 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
   private var nearDistances = new Array[Float](64)
   private val chosen = new Array[Int](2 * m + 2)
   private val chosenDistances = new Array[Float](2 * m + 2)
-  private val between = new Array[Float](2 * m + 2)
+
+  // some of the chosen nodes, and their distances to a candidate
+  private val compared = new Array[Int](comparedAtATime)
+  private val between = new Array[Float](comparedAtATime)
 
   /** Builds the graph. */
   def build(): GraphRows = {
@@ -211,13 +214,23 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     kept
   }
 
-  /** Whether a candidate is nearer to the node than to all chosen nodes. */
+  /** Whether a candidate is nearer to the node than to all chosen nodes. Compares a few at a time, as
+    * one of the first is often nearer.
+    */
   private def isDiverse(candidate: Int, distance: Float, kept: Int): Boolean = kept == 0 || {
     distances.select(candidate)
-    distances.fill(chosen, kept, between)
-    var i = 0
-    while (i < kept && !(between(i) < distance)) i += 1
-    i == kept
+    var isNearest = true
+    var from = 0
+    while (isNearest && from < kept) {
+      val count = math.min(comparedAtATime, kept - from)
+      System.arraycopy(chosen, from, compared, 0, count)
+      distances.fill(compared, count, between)
+      var i = 0
+      while (i < count && !(between(i) < distance)) i += 1
+      isNearest = i == count
+      from += count
+    }
+    isNearest
   }
 
   private def distanceTo(node: Int): Float = {
@@ -307,6 +320,9 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
 }
 
 private object GraphBuilder {
+
+  /** Chosen nodes that a candidate is compared with at a time. */
+  private val comparedAtATime = 4
 
   /** The level of each node, at random: each level has about 1 of m nodes of the level below. */
   private def levelsOf(numNodes: Int, parameters: GraphParameters, seed: Long): Array[Int] = {
