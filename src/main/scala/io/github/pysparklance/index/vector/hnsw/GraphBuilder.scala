@@ -8,10 +8,10 @@ import java.util.SplittableRandom
 import scala.collection.mutable
 
 /** Builds the graph over the vectors of a partition, node by node. Deterministic. Takes about
-  * `16 * m` bytes a node besides the vectors. Not thread-safe. Hot code: imperative.
+  * `18 * m` bytes a node besides the vectors. Not thread-safe. Hot code: imperative.
   *
   * Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
-  * hierarchical navigable small world graphs", 2016, algorithms 1, 2, and 4.
+  * hierarchical navigable small world graphs", 2016, algorithms 1 and 2.
   *
   * @param distances of at least one node
   */
@@ -38,12 +38,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
   // the candidates for the neighbors of a node by distance, and the chosen ones
   private var near = new Array[Int](64)
   private var nearDistances = new Array[Float](64)
-  private val chosen = new Array[Int](2 * m + 2)
-  private val chosenDistances = new Array[Float](2 * m + 2)
-
-  // some of the chosen nodes, and their distances to a candidate
-  private val compared = new Array[Int](comparedAtATime)
-  private val between = new Array[Float](comparedAtATime)
+  private val chosen = new NeighborChoice(distances, 2 * m)
 
   /** Builds the graph. */
   def build(): GraphRows = {
@@ -73,11 +68,11 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
       val count = search(nearest, distance, level)
       nearest = near(0)
       distance = nearDistances(0)
-      val kept = select(near, nearDistances, count, m)
-      links(level).set(node, chosen, chosenDistances, kept)
-      // select() below overwrites the chosen nodes
-      val its = java.util.Arrays.copyOf(chosen, kept)
-      val ds = java.util.Arrays.copyOf(chosenDistances, kept)
+      chosen.run(near, nearDistances, null, count, m)
+      links(level).set(node, chosen)
+      // link() below chooses again
+      val its = java.util.Arrays.copyOf(chosen.nodes, chosen.size)
+      val ds = java.util.Arrays.copyOf(chosen.lengths, chosen.size)
       its.indices.foreach(i => link(its(i), node, ds(i), level))
       distances.select(node)
       level -= 1
@@ -91,8 +86,14 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     its.add(node, neighbor, distance)
     if (its.count(node) > its.limit) {
       its.sort(node)
-      val kept = select(its.sortedNodes, its.sortedDistances, its.count(node), its.limit)
-      its.set(node, chosen, chosenDistances, kept)
+      chosen.run(
+        its.sortedNodes,
+        its.sortedDistances,
+        its.sortedKinds,
+        its.count(node),
+        its.limit
+      )
+      its.set(node, chosen)
     }
   }
 
@@ -184,55 +185,6 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     count
   }
 
-  /** Chooses neighbors that are nearer to the node than to each other, then the nearest of the others.
-    *
-    * @param nodes candidates, nearest first
-    * @param lengths their distances
-    * @return the number of nodes in `chosen`
-    */
-  private def select(nodes: Array[Int], lengths: Array[Float], count: Int, limit: Int): Int = {
-    var kept = 0
-    def choose(i: Int): Unit = {
-      chosen(kept) = nodes(i)
-      chosenDistances(kept) = lengths(i)
-      kept += 1
-    }
-    if (count <= limit) (0 until count).foreach(choose)
-    else {
-      val isDropped = new Array[Boolean](count)
-      var i = 0
-      while (i < count && kept < limit) {
-        if (isDiverse(nodes(i), lengths(i), kept)) choose(i) else isDropped(i) = true
-        i += 1
-      }
-      i = 0
-      while (i < count && kept < limit) {
-        if (isDropped(i)) choose(i)
-        i += 1
-      }
-    }
-    kept
-  }
-
-  /** Whether a candidate is nearer to the node than to all chosen nodes. Compares a few at a time, as
-    * one of the first is often nearer.
-    */
-  private def isDiverse(candidate: Int, distance: Float, kept: Int): Boolean = kept == 0 || {
-    distances.select(candidate)
-    var isNearest = true
-    var from = 0
-    while (isNearest && from < kept) {
-      val count = math.min(comparedAtATime, kept - from)
-      System.arraycopy(chosen, from, compared, 0, count)
-      distances.fill(compared, count, between)
-      var i = 0
-      while (i < count && !(between(i) < distance)) i += 1
-      isNearest = i == count
-      from += count
-    }
-    isNearest
-  }
-
   private def distanceTo(node: Int): Float = {
     wanted(0) = node
     distances.fill(wanted, 1, measured)
@@ -320,9 +272,6 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
 }
 
 private object GraphBuilder {
-
-  /** Chosen nodes that a candidate is compared with at a time. */
-  private val comparedAtATime = 4
 
   /** The level of each node, at random: each level has about 1 of m nodes of the level below. */
   private def levelsOf(numNodes: Int, parameters: GraphParameters, seed: Long): Array[Int] = {

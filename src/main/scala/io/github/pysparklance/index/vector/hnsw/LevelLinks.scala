@@ -19,6 +19,7 @@ final private[hnsw] class LevelLinks private (
   private val slots = limit + 1
   private var neighbors = new Array[Int](Math.multiplyExact(numPlaces, slots))
   private var lengths = new Array[Float](neighbors.length)
+  private var kinds = new Array[Byte](neighbors.length)
   private var counts = new Array[Int](numPlaces)
 
   /** The neighbors of the node of the last [[sort]]. */
@@ -26,6 +27,9 @@ final private[hnsw] class LevelLinks private (
 
   /** The distances of [[sortedNodes]], ascending. */
   val sortedDistances: Array[Float] = new Array[Float](slots)
+
+  /** The kinds of [[sortedNodes]] in a [[NeighborChoice]]. */
+  val sortedKinds: Array[Byte] = new Array[Byte](slots)
 
   private def place(node: Int): Int =
     if (places == null) node
@@ -36,6 +40,7 @@ final private[hnsw] class LevelLinks private (
         counts = java.util.Arrays.copyOf(counts, more)
         neighbors = java.util.Arrays.copyOf(neighbors, Math.multiplyExact(more, slots))
         lengths = java.util.Arrays.copyOf(lengths, neighbors.length)
+        kinds = java.util.Arrays.copyOf(kinds, neighbors.length)
       }
       found
     }
@@ -58,15 +63,17 @@ final private[hnsw] class LevelLinks private (
     val at = place(node)
     neighbors(at * slots + counts(at)) = neighbor
     lengths(at * slots + counts(at)) = distance
+    kinds(at * slots + counts(at)) = NeighborChoice.Unknown
     counts(at) += 1
   }
 
   /** Replaces all neighbors. */
-  def set(node: Int, its: Array[Int], distances: Array[Float], number: Int): Unit = {
+  def set(node: Int, chosen: NeighborChoice): Unit = {
     val at = place(node)
-    System.arraycopy(its, 0, neighbors, at * slots, number)
-    System.arraycopy(distances, 0, lengths, at * slots, number)
-    counts(at) = number
+    System.arraycopy(chosen.nodes, 0, neighbors, at * slots, chosen.size)
+    System.arraycopy(chosen.lengths, 0, lengths, at * slots, chosen.size)
+    System.arraycopy(chosen.kinds, 0, kinds, at * slots, chosen.size)
+    counts(at) = chosen.size
   }
 
   /** Copies the neighbors of a node, and their distances unless `distances` is null. */
@@ -87,10 +94,12 @@ final private[hnsw] class LevelLinks private (
       while (j > 0 && sortedDistances(j - 1) > distance) {
         sortedDistances(j) = sortedDistances(j - 1)
         sortedNodes(j) = sortedNodes(j - 1)
+        sortedKinds(j) = sortedKinds(j - 1)
         j -= 1
       }
       sortedDistances(j) = distance
       sortedNodes(j) = neighbors(from + i)
+      sortedKinds(j) = kinds(from + i)
       i += 1
     }
   }
