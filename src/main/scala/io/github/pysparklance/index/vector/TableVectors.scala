@@ -55,7 +55,7 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
       index,
       RowRange(0, table.physicalRows(table.fragments(index))),
       Some(RowSelection.of(offsets)),
-      FragmentScan.defaultGapRows,
+      math.min(FragmentScan.defaultGapRows, TableVectors.gapBytes / column.numBytes),
       IndexedSeq.empty
     )
     Using.resource(
@@ -113,6 +113,9 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
 
 private object TableVectors {
   private val batchRows = 4096
+
+  /** Vectors with fewer bytes between them are read in one go. */
+  private val gapBytes = 4096L
 
   /** The items of the list of a row: their column, the first one, and how many. */
   private def list(column: Column, row: Int): Option[(Column, Int, Int)] =
