@@ -67,10 +67,39 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(count(
       s"SELECT count(*) FROM range(9) WHERE id IN (SELECT id FROM $table WHERE lance_match(t, 'FOX'))"
     ) == 1)
+    spark.sql(
+      s"CREATE OR REPLACE TEMPORARY VIEW matched_texts AS SELECT id, t AS w, s FROM $table"
+    )
+    try assert(count("SELECT count(*) FROM matched_texts WHERE lance_match(w, 'FOX')") == 1)
+    finally spark.sql("DROP VIEW matched_texts"): Unit
+    assert(count(
+      s"""SELECT count(*) FROM $table a WHERE EXISTS (
+         |  SELECT 1 FROM range(9) b WHERE b.id = a.id AND lance_match(a.t, 'FOX'))""".stripMargin
+    ) == 1)
+    val common = s"WITH c AS (SELECT id, t AS w FROM $table)"
+    assert(count(
+      s"$common SELECT count(*) FROM c a JOIN c b ON a.id = b.id WHERE lance_match(b.w, 'FOX')"
+    ) == 1)
+    assert(count(
+      s"$common SELECT count(*) FROM range(9) WHERE id IN (SELECT id FROM c WHERE lance_match(w, 'FOX'))"
+    ) == 1)
     spark.sql(s"UPDATE $table SET u = 'seen' WHERE lance_match(t, 'FOX')")
     assert(ids("u = 'seen'") == Set(2))
     spark.sql(s"DELETE FROM $table WHERE lance_match(t, 'foxes') OR lance_match(t, 'fox')")
     assert(ids("true") == Set(2, 3, 4))
+  }
+
+  test("the analyzer of the index of a CHAR column applies") {
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.text")
+    spark.sql("DROP TABLE IF EXISTS lake.text.padded")
+    spark.sql("CREATE TABLE lake.text.padded (id INT, c CHAR(9))")
+    spark.sql("INSERT INTO lake.text.padded VALUES (1, 'fox'), (2, 'FOX')")
+    spark.sql(
+      """CREATE INDEX words ON lake.text.padded USING inverted (c)
+        |OPTIONS (stem = false, lower_case = false)""".stripMargin
+    )
+    val found = spark.sql("SELECT id FROM lake.text.padded WHERE lance_match(c, 'FOX')")
+    assert(found.collect().map(_.getInt(0)).toSeq == Seq(2))
   }
 
   test("texts that are no columns are conditions, too") {

@@ -9,12 +9,17 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   ApplyFunctionExpression,
   Attribute,
+  Cast,
   ExprId,
   Expression,
-  GetStructField
+  GetStructField,
+  OuterReference
 }
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType}
@@ -57,6 +62,7 @@ private[spark] object TextConditions {
         "query, or all of them with the options 'operator=AND'."
     )(several)
     extensions.injectPostHocResolutionRule(_ => Analyzers)
+    extensions.injectPlanNormalizationRule(_ => OtherAnalyzers)
   }
 
   private def add(extensions: SparkSessionExtensions, name: String, usage: String)(
@@ -154,38 +160,87 @@ private[spark] object TextConditions {
       throw new InvalidRequestException(s"$function: $problem")
   }
 
-  /** Gives conditions the analyzers of the indices. */
+  /** A condition without the analyzers of the indices. */
+  private object Open {
+    def unapply(e: Expression): Option[(TextCondition, Seq[Expression])] = e match {
+      case ApplyFunctionExpression(c: TextCondition, texts) if c.parameters.isEmpty =>
+        Some((c, texts))
+      case _ => None
+    }
+
+    def isIn(plan: LogicalPlan): Boolean =
+      plan.expressions.exists(_.exists(unapply(_).isDefined))
+  }
+
+  private def closed(
+      condition: TextCondition,
+      texts: Seq[Expression],
+      analyzers: Seq[AnalyzerParameters]
+  ): Expression =
+    ApplyFunctionExpression(condition.copy(parameters = Some(analyzers.toIndexedSeq)), texts)
+
+  /** Gives conditions on columns of tables the analyzers of the indices. */
   private object Analyzers extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
-      if (!plan.exists(_.expressions.exists(_.exists(isOpen)))) plan
+      if (!plan.exists(Open.isIn(_))) plan
       else {
-        val columns = new Columns(plan)
+        val columns = new Columns(plan.collect { case p => p })
         plan.resolveOperatorsUp { case p =>
-          p.transformExpressions {
-            case ApplyFunctionExpression(c: TextCondition, texts) if c.parameters.isEmpty =>
-              val analyzers = texts.map(columns.analyzer).toIndexedSeq
-              ApplyFunctionExpression(c.copy(parameters = Some(analyzers)), texts)
+          p.transformExpressions { case open @ Open(condition, texts) =>
+            val analyzers = texts.flatMap(columns.analyzer(_))
+            if (analyzers.length < texts.length) open else closed(condition, texts, analyzers)
           }
         }
       }
+  }
 
-    private def isOpen(e: Expression): Boolean = e match {
-      case ApplyFunctionExpression(c: TextCondition, _) => c.parameters.isEmpty
-      case _ => false
+  /** Gives the other conditions their analyzers. Spark analyzes a subquery by itself, without the tables
+    * of outer queries and common table expressions. The plan of the whole query has all of them. A text
+    * that is no column has the default analyzer.
+    */
+  private object OtherAnalyzers extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      val all = plan.collectWithSubqueries { case p => p }
+      if (!all.exists(Open.isIn(_))) plan
+      else {
+        val columns = new Columns(all)
+        def analyzer(text: Expression) =
+          columns.analyzer(text).getOrElse(AnalyzerParameters.default)
+        plan.transformWithSubqueries { case p =>
+          p.transformExpressions { case Open(condition, texts) =>
+            closed(condition, texts, texts.map(analyzer(_)))
+          }
+        }
+      }
     }
   }
 
-  /** The columns of tables that the attributes of a plan are. */
-  final private class Columns(plan: LogicalPlan) {
-    private val tables: Map[ExprId, (LanceSparkTable, String)] = plan.collect {
-      case r: DataSourceV2Relation => lance(r.table).toSeq.flatMap { t =>
-          r.output.map(a => a.exprId -> (t -> a.name))
-        }
+  /** The columns of tables that the attributes of plans are.
+    *
+    * @param plans all nodes
+    */
+  final private class Columns(plans: Seq[LogicalPlan]) {
+    private val tables: Map[ExprId, (LanceSparkTable, String)] = plans.collect {
+      case r: DataSourceV2Relation => named(r.table, r.output)
+      case r: StreamingRelationV2 => named(r.table, r.output)
     }.flatten.toMap
 
-    private val aliases: Map[ExprId, Expression] = plan.collect { case p =>
-      p.expressions.flatMap(_.collect { case a: Alias => a.exprId -> a.child })
+    private val definitions: Map[Long, Seq[Attribute]] =
+      plans.collect { case d: CTERelationDef => d.id -> d.output }.toMap
+
+    /** What aliases and the columns of common table expressions are. */
+    private val aliases: Map[ExprId, Expression] = plans.collect {
+      case r: CTERelationRef => r.output.zip(definitions.getOrElse(r.cteId, Nil)).collect {
+          case (a, defined) if a.exprId != defined.exprId => a.exprId -> (defined: Expression)
+        }
+      case p => p.expressions.flatMap(_.collect { case a: Alias => a.exprId -> a.child })
     }.flatten.toMap
+
+    private def named(
+        table: Table,
+        output: Seq[Attribute]
+    ): Seq[(ExprId, (LanceSparkTable, String))] =
+      lance(table).toSeq.flatMap(t => output.map(a => a.exprId -> (t -> a.name)))
 
     private def lance(table: Table): Option[LanceSparkTable] = RowLevelTables.read(table) match {
       case t: LanceSparkTable => Some(t)
@@ -193,21 +248,35 @@ private[spark] object TextConditions {
       case _ => None
     }
 
-    /** The analyzer of the index of a text, or the default. */
-    def analyzer(text: Expression): AnalyzerParameters =
-      path(text).flatMap { case (table, names) =>
-        for {
+    /** The analyzer of the index of a column, or the default one without an index. `None` if the text
+      * is no column of these plans.
+      */
+    def analyzer(text: Expression): Option[AnalyzerParameters] =
+      path(text, Set.empty).map { case (table, names) =>
+        val found = for {
           way <- table.table.schema.ways.find(_.map(_.name) == names)
           index <- new TextIndices(table.table).find(way.last.id)
         } yield index.parameters
-      }.getOrElse(AnalyzerParameters.default)
+        found.getOrElse(AnalyzerParameters.default)
+      }
 
-    private def path(e: Expression): Option[(LanceSparkTable, IndexedSeq[String])] = e match {
+    /** @param seen aliases that were followed */
+    private def path(
+        e: Expression,
+        seen: Set[ExprId]
+    ): Option[(LanceSparkTable, IndexedSeq[String])] = e match {
       case a: Attribute => tables.get(a.exprId).map { case (t, name) => (t, IndexedSeq(name)) }
-          .orElse(aliases.get(a.exprId).flatMap(path))
-      case g: GetStructField => path(g.child).map { case (t, names) =>
+          .orElse {
+            aliases.get(a.exprId).filterNot(_ => seen.contains(a.exprId))
+              .flatMap(path(_, seen + a.exprId))
+          }
+      case OuterReference(a) => path(a, seen)
+      case g: GetStructField => path(g.child, seen).map { case (t, names) =>
           (t, names :+ g.extractFieldName)
         }
+      // Views cast their columns to the types that these had.
+      case c: Cast if DataTypeUtils.sameType(c.child.dataType, c.dataType) => path(c.child, seen)
+      case s: StaticInvoke if s.functionName == "readSidePadding" => path(s.arguments.head, seen)
       case _ => None
     }
   }
