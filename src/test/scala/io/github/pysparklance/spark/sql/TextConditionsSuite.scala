@@ -119,6 +119,9 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(failure("lance_match(t, NULL)").contains("the query is null"))
     assert(failure("lance_match(t, 'fox', 'fuzziness=1')").contains("similar words"))
     assert(failure("lance_match(t, 'fox', 'flavor=1')").contains("no argument flavor"))
+    Seq("column=u", "k=1", "filter=id > 1", "useIndex=false").foreach { option =>
+      assert(failure(s"lance_match(t, 'fox', '$option')").contains("for the table function search"))
+    }
     assert(failure("lance_match(t, 'fox', 'AND')").contains("name=value"))
     assert(failure("lance_match_phrase(t, 'fox', -1)").contains("slop must be"))
     assert(failure("lance_match(t, '{\"match\": {}}')").contains("JSON"))

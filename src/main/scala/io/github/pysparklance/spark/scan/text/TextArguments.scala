@@ -93,6 +93,10 @@ private[spark] object TextArguments {
     } ++ SearchArguments.ofAll
   )
 
+  /** Whether a name is that of an argument of searches that words do not have, such as `k`. */
+  private[spark] def isOfSearch(name: String): Boolean =
+    names.find(name).exists(!ofWords.contains(_))
+
   /** The arguments of an option: a JSON object with the key `query`, a query in JSON, or words.
     *
     * @param where as for the class

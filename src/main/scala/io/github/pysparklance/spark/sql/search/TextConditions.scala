@@ -137,6 +137,9 @@ private[spark] object TextConditions {
       of.map(_.dataType).find(!isText(_)).foreach { t =>
         fail(s"a text has the type ${t.sql}; strings and arrays of strings are expected")
       }
+      options.map(_._1).find(TextArguments.isOfSearch(_)).foreach { name =>
+        fail(s"the option $name is for the table function search")
+      }
       val words = constant(query, "the query").toString
       if (words.trim.startsWith("{")) fail("queries in JSON are for the table function search")
       val leaf = new TextArguments(function, options :+ ("query" -> words)).request.query match {
