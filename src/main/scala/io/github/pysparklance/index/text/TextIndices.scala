@@ -42,7 +42,7 @@ final class TextIndices(
     candidates.map(_.fields.head).distinct.flatMap(TextColumn.of(table.schema, _)).toIndexedSeq
 
   /** Names of the indices on a field, whether they can be used or not. */
-  private[text] def names(fieldId: Int): Seq[String] =
+  def names(fieldId: Int): Seq[String] =
     all.filter(_.fields.head == fieldId).map(_.name).distinct
 
   private def candidates: Seq[IndexSegment] =

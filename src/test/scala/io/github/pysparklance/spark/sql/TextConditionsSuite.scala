@@ -3,6 +3,10 @@
 
 package io.github.pysparklance.spark.sql
 
+import java.nio.file.Files
+
+import scala.jdk.CollectionConverters._
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
@@ -100,6 +104,19 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     )
     val found = spark.sql("SELECT id FROM lake.text.padded WHERE lance_match(c, 'FOX')")
     assert(found.collect().map(_.getInt(0)).toSeq == Seq(2))
+  }
+
+  test("conditions fail if the index of their column cannot be read") {
+    write()
+    Pylance.run(
+      "dataset(path).create_scalar_index('t', 'INVERTED')\nresult = None",
+      "path" -> path
+    )
+    val files = Files.walk(folder.resolve("t").resolve("_indices"))
+    try files.iterator.asScala.filter(Files.isRegularFile(_)).toList.foreach(Files.delete(_))
+    finally files.close()
+    assert(failure("lance_match(t, 'fox')").contains("index t_idx of column t cannot be used"))
+    assert(ids("lance_match(u, 'fox')") == Set(3))
   }
 
   test("texts that are no columns are conditions, too") {

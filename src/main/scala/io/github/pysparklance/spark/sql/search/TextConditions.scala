@@ -256,11 +256,21 @@ private[spark] object TextConditions {
       */
     def analyzer(text: Expression): Option[AnalyzerParameters] =
       path(text, Set.empty).map { case (table, names) =>
-        val found = for {
-          way <- table.table.schema.ways.find(_.map(_.name) == names)
-          index <- new TextIndices(table.table).find(way.last.id)
-        } yield index.parameters
-        found.getOrElse(AnalyzerParameters.default)
+        table.table.schema.ways.find(_.map(_.name) == names)
+          .fold(AnalyzerParameters.default)(way => parameters(table, way.last.id, names))
+      }
+
+    private def parameters(table: LanceSparkTable, fieldId: Int, names: Seq[String]) =
+      LanceErrors.translated {
+        val indices = new TextIndices(table.table)
+        val found = indices.find(fieldId)
+        if (found.isEmpty) indices.names(fieldId).headOption.foreach { name =>
+          throw new InvalidRequestException(
+            s"the full-text index $name of column ${names.mkString(".")} cannot be used, so its terms are " +
+              "unknown: create it again, or drop it"
+          )
+        }
+        found.fold(AnalyzerParameters.default)(_.parameters)
       }
 
     /** @param seen aliases that were followed */
