@@ -16,11 +16,16 @@ import io.github.pysparklance.spark.shim.SessionShim
   *
   * @param names catalog and namespace of the view; empty outside of views
   * @param conf configuration of the view
+  * @param settings of the session on which the values of expressions depend
   */
-final private[spark] class ViewContext private (names: Seq[String], conf: Option[SQLConf]) {
+final private[spark] class ViewContext private (
+    names: Seq[String],
+    conf: Option[SQLConf],
+    settings: Seq[Any]
+) {
 
-  /** Contexts with equal identity resolve text alike. */
-  def identity: Seq[Any] = names ++ conf.map(_.getAllConfs)
+  /** Contexts with equal identity resolve columns and compute values alike. */
+  def identity: Seq[Any] = Seq[Any](names, settings) ++ conf.map(_.getAllConfs)
 
   /** Returns the full name of a table. */
   def complete(session: SparkSession, name: Seq[String]): Seq[String] =
@@ -52,6 +57,11 @@ private[spark] object ViewContext {
   /** The context of the text that this thread analyzes. */
   def current: ViewContext = {
     val names = AnalysisContext.get.catalogAndNamespace
-    new ViewContext(names, if (names.isEmpty) None else Some(SQLConf.get))
+    val conf = SQLConf.get
+    new ViewContext(
+      names,
+      if (names.isEmpty) None else Some(conf),
+      Seq(conf.sessionLocalTimeZone, conf.ansiEnabled, conf.caseSensitiveAnalysis)
+    )
   }
 }

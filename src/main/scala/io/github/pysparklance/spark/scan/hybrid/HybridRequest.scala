@@ -50,6 +50,8 @@ final private[hybrid] case class HybridRowQuery(
 
   override def added: AddedColumns = HybridSearch.added(text.request.withRowId)
 
+  override def filter: Option[String] = text.filter
+
   override def maxRows: Long = k.toLong
 
   override def search(session: SparkSession, source: SearchSource): RowSearch = {

@@ -34,6 +34,8 @@ final private[scan] case class NearestRowQuery(query: NearestQuery)(
 
   override def added: AddedColumns = NearestTable.added(query)
 
+  override def filter: Option[String] = query.filter
+
   override def maxRows: Long = query.parameters.k.toLong * query.vectors.size
 
   override def search(session: SparkSession, source: SearchSource): RowSearch =

@@ -20,6 +20,9 @@ private[scan] trait RowQuery {
   /** The columns of the result besides the columns of the table. */
   def added: AddedColumns
 
+  /** A SQL condition on the columns of the table. */
+  def filter: Option[String]
+
   /** Maximum number of rows. */
   def maxRows: Long
 

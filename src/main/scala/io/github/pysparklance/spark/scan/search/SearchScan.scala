@@ -104,5 +104,5 @@ final private[scan] class SearchScan(
 
   override def hashCode: Int = identity.hashCode
 
-  private def identity: Seq[Any] = source.identity :+ query :+ columns
+  private val identity: Seq[Any] = source.identity(query.filter) :+ query :+ columns
 }

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.scan.search
 
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.connector.catalog.{SupportsMetadataColumns, SupportsRead}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.StructType
@@ -11,7 +13,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.ViewContext
 import io.github.pysparklance.spark.scan.{LanceScan, LanceScanBuilder, ScanPlan}
-import io.github.pysparklance.spark.shim.SparkShim
+import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
@@ -31,17 +33,25 @@ final private[spark] case class SearchSource(
     context: ViewContext
 ) {
 
-  /** Sources with equal identity have the same rows. The name of the transaction file is unique,
-    * also if a table is dropped and created again.
+  /** Searches of sources with equal identity find the same rows. The name of the transaction file is
+    * unique, also if a table is dropped and created again. A search whose filter has a subquery equals
+    * only itself, because the tables of the subquery may change.
+    *
+    * @param filter of the search
     */
-  private[scan] def identity: Seq[Any] = Seq(
+  private[scan] def identity(filter: Option[String]): Seq[Any] = Seq[Any](
     rows,
     options,
     table.path,
     table.version,
     table.manifest.transactionFile,
     context.identity
-  )
+  ) ++ filter.filter(hasSubquery).map(_ => once)
+
+  private val once = new Object
+
+  private def hasSubquery(filter: String): Boolean =
+    SubqueryExpression.hasSubquery(SessionShim.parser(SparkSession.active).parseExpression(filter))
 
   /** The columns of the table. */
   private[scan] def columns: StructType = SparkShim.structType(rows.columns())

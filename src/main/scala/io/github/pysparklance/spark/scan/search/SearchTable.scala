@@ -48,7 +48,7 @@ final class SearchTable private[scan] (source: SearchSource, query: RowQuery)
 
   override def hashCode: Int = identity.hashCode
 
-  private def identity: Seq[Any] = source.identity :+ query
+  private val identity: Seq[Any] = source.identity(query.filter) :+ query
 
   override def toString: String = name()
 }

@@ -23,6 +23,8 @@ final private[scan] case class TextRowQuery(request: TextRequest) extends RowQue
   override def added: AddedColumns =
     AddedColumns(IndexedSeq(AddedColumns.score), isBatch = false, request.withRowId)
 
+  override def filter: Option[String] = request.filter
+
   override def maxRows: Long = request.k.toLong
 
   override def search(session: SparkSession, source: SearchSource): TextRowSearch =

@@ -258,6 +258,32 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     } finally cached.unpersist(): Unit
   }
 
+  test("a cached search is found again only if its filter still means the same") {
+    named("cached", "fox")
+    def texts(filter: String): DataFrame = spark.sql(
+      s"SELECT id FROM search('lake.text.cached', 'fox', 9, search_columns => 't', filter => '$filter')"
+    )
+    val zone = spark.conf.get("spark.sql.session.timeZone")
+    val (picked, timed) = (
+      "id IN (SELECT id FROM picked_texts)",
+      "timestamp_seconds(id) >= \"1970-01-01 00:00:03\""
+    )
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    spark.range(2).createOrReplaceTempView("picked_texts")
+    val cached = Seq(texts(picked).cache(), texts(timed).cache())
+    try {
+      assert(cached.map(_.count()) == Seq(2L, 6L))
+      spark.range(5).createOrReplaceTempView("picked_texts")
+      assert(texts(picked).count() == 5 && texts(timed).count() == 6)
+      spark.conf.set("spark.sql.session.timeZone", "America/Los_Angeles")
+      assert(texts(timed).count() == 0)
+    } finally {
+      spark.conf.set("spark.sql.session.timeZone", zone)
+      cached.foreach(_.unpersist())
+      spark.sql("DROP VIEW picked_texts"): Unit
+    }
+  }
+
   test("small searches run no job, and large texts are read in tasks with the same scores") {
     val r = new Random(TestRun.seed)
     write(rows(0, 200, r), "overwrite")

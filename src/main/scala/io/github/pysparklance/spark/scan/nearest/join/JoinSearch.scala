@@ -117,7 +117,7 @@ final private[spark] class JoinSearch private (
 
   override def hashCode: Int = identity.hashCode
 
-  private def identity: Seq[Any] = source.identity :+ query
+  private val identity: Seq[Any] = source.identity(query.filter) :+ query
 
   override def toString: String = description
 }
