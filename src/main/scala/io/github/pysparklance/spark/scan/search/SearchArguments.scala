@@ -137,7 +137,8 @@ private[scan] object SearchArguments {
   private def plain(node: JsonNode): Any =
     if (node.isNull || node.isMissingNode) null
     else if (node.isArray) node.elements.asScala.map(plain).toIndexedSeq
-    else if (node.isNumber) node.doubleValue
+    else if (node.isIntegralNumber && node.canConvertToLong) Long.box(node.longValue)
+    else if (node.isNumber) Double.box(node.doubleValue)
     else if (node.isBoolean) node.booleanValue
     else if (node.isTextual) node.textValue
     else node.toString

@@ -10,6 +10,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.index.text.query.MatchQuery
 import io.github.pysparklance.spark.scan.search.SearchExec
 import io.github.pysparklance.spark.scan.text.TextSearchSuite._
 import io.github.pysparklance.testkit.{
@@ -348,6 +349,8 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
       ).load(path).collect().map(_.getInt(0)).toSet
     assert(option("fox") == Set(1, 2, 3) && option(boolean) == Set(2, 3))
     assert(option("""{"query": {"match": {"terms": "dog"}}, "filter": "id > 1"}""") == Set(3))
+    val year = TextArguments.ofOption("option", """{"query": 2026, "k": 5}""").request
+    assert(year.query == MatchQuery("2026") && year.k == 5)
   }
 
   test("wrong arguments are rejected by name before a job runs") {
