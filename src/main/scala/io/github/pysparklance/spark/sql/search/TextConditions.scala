@@ -5,36 +5,19 @@ package io.github.pysparklance.spark.sql.search
 
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  ApplyFunctionExpression,
-  Attribute,
-  Cast,
-  ExprId,
-  Expression,
-  GetStructField,
-  OuterReference
-}
-import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
-import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions.{ApplyFunctionExpression, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.index.text.{TextIndices, TextMatcher}
+import io.github.pysparklance.index.text.TextMatcher
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, TextQuery}
-import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.functions.{SessionFunctions, TextCondition}
-import io.github.pysparklance.spark.scan.search.SearchTable
 import io.github.pysparklance.spark.scan.text.TextArguments
-import io.github.pysparklance.spark.shim.RowLevelTables
 
 /** The functions `lance_match(column, query, options)`, `lance_match_phrase(column, query, slop)`, and
   * `lance_multi_match(query, options, columns...)`: whether a row has the words of a query. They read
@@ -187,7 +170,7 @@ private[spark] object TextConditions {
     override def apply(plan: LogicalPlan): LogicalPlan =
       if (!plan.exists(Open.isIn(_))) plan
       else {
-        val columns = new Columns(plan.collect { case p => p })
+        val columns = new ConditionColumns(plan.collect { case p => p })
         plan.resolveOperatorsUp { case p =>
           p.transformExpressions { case open @ Open(condition, texts) =>
             val analyzers = texts.flatMap(columns.analyzer(_))
@@ -206,7 +189,7 @@ private[spark] object TextConditions {
       val all = plan.collectWithSubqueries { case p => p }
       if (!all.exists(Open.isIn(_))) plan
       else {
-        val columns = new Columns(all)
+        val columns = new ConditionColumns(all)
         def analyzer(text: Expression) =
           columns.analyzer(text).getOrElse(AnalyzerParameters.default)
         plan.transformWithSubqueries { case p =>
@@ -215,82 +198,6 @@ private[spark] object TextConditions {
           }
         }
       }
-    }
-  }
-
-  /** The columns of tables that the attributes of plans are.
-    *
-    * @param plans all nodes
-    */
-  final private class Columns(plans: Seq[LogicalPlan]) {
-    private val tables: Map[ExprId, (LanceSparkTable, String)] = plans.collect {
-      case r: DataSourceV2Relation => named(r.table, r.output)
-      case r: StreamingRelationV2 => named(r.table, r.output)
-    }.flatten.toMap
-
-    private val definitions: Map[Long, Seq[Attribute]] =
-      plans.collect { case d: CTERelationDef => d.id -> d.output }.toMap
-
-    /** What aliases and the columns of common table expressions are. */
-    private val aliases: Map[ExprId, Expression] = plans.collect {
-      case r: CTERelationRef => r.output.zip(definitions.getOrElse(r.cteId, Nil)).collect {
-          case (a, defined) if a.exprId != defined.exprId => a.exprId -> (defined: Expression)
-        }
-      case p => p.expressions.flatMap(_.collect { case a: Alias => a.exprId -> a.child })
-    }.flatten.toMap
-
-    private def named(
-        table: Table,
-        output: Seq[Attribute]
-    ): Seq[(ExprId, (LanceSparkTable, String))] =
-      lance(table).toSeq.flatMap(t => output.map(a => a.exprId -> (t -> a.name)))
-
-    private def lance(table: Table): Option[LanceSparkTable] = RowLevelTables.read(table) match {
-      case t: LanceSparkTable => Some(t)
-      case s: SearchTable => lance(s.searched)
-      case _ => None
-    }
-
-    /** The analyzer of the index of a column, or the default one without an index. `None` if the text
-      * is no column of these plans.
-      */
-    def analyzer(text: Expression): Option[AnalyzerParameters] =
-      path(text, Set.empty).map { case (table, names) =>
-        table.table.schema.ways.find(_.map(_.name) == names)
-          .fold(AnalyzerParameters.default)(way => parameters(table, way.last.id, names))
-      }
-
-    private def parameters(table: LanceSparkTable, fieldId: Int, names: Seq[String]) =
-      LanceErrors.translated {
-        val indices = new TextIndices(table.table)
-        val found = indices.find(fieldId)
-        if (found.isEmpty) indices.names(fieldId).headOption.foreach { name =>
-          throw new InvalidRequestException(
-            s"the full-text index $name of column ${names.mkString(".")} cannot be used, so its terms are " +
-              "unknown: create it again, or drop it"
-          )
-        }
-        found.fold(AnalyzerParameters.default)(_.parameters)
-      }
-
-    /** @param seen aliases that were followed */
-    private def path(
-        e: Expression,
-        seen: Set[ExprId]
-    ): Option[(LanceSparkTable, IndexedSeq[String])] = e match {
-      case a: Attribute => tables.get(a.exprId).map { case (t, name) => (t, IndexedSeq(name)) }
-          .orElse {
-            aliases.get(a.exprId).filterNot(_ => seen.contains(a.exprId))
-              .flatMap(path(_, seen + a.exprId))
-          }
-      case OuterReference(a) => path(a, seen)
-      case g: GetStructField => path(g.child, seen).map { case (t, names) =>
-          (t, names :+ g.extractFieldName)
-        }
-      // Views cast their columns to the types that these had.
-      case c: Cast if DataTypeUtils.sameType(c.child.dataType, c.dataType) => path(c.child, seen)
-      case s: StaticInvoke if s.functionName == "readSidePadding" => path(s.arguments.head, seen)
-      case _ => None
     }
   }
 }
