@@ -26,7 +26,11 @@ final case class TextScan(
     limit: Int,
     fragments: Option[IndexedSeq[Long]],
     private[text] val indexed: Option[ScannedRows] = None
-)
+) {
+
+  /** The scan without the rows that indices found, which tasks do not need. */
+  def ofTasks: TextScan = copy(indexed = None)
+}
 
 /** A column whose text is scanned.
   *

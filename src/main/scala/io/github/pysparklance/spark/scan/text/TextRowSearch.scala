@@ -101,7 +101,8 @@ final private[scan] class TextRowSearch(
       similar
     )
     val found = answer.scan.fold(answer.rows) { scan =>
-      val parts = read(scan.columns.map(_.column), before, scan.fragments)(TextTask.rows(scan))
+      val parts =
+        read(scan.columns.map(_.column), before, scan.fragments)(TextTask.rows(scan.ofTasks))
       ScoredRows.best(
         Seq(answer.rows, ScannedRows.best(scan, parts)),
         request.numCandidates
