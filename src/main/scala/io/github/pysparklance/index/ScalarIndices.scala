@@ -161,7 +161,9 @@ object ScalarIndices {
 
   /** `/lance.table.BTreeIndexDetails` → `btreeindexdetails`. */
   private def messageName(detailsType: String): String =
-    detailsType.drop(detailsType.lastIndexWhere(c => c == '.' || c == '/') + 1).toLowerCase(Locale.ROOT)
+    detailsType.drop(
+      detailsType.lastIndexWhere(c => c == '.' || c == '/') + 1
+    ).toLowerCase(Locale.ROOT)
 }
 
 /** A scalar index of a table.

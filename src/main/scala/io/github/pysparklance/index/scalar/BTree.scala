@@ -41,7 +41,8 @@ object BTree extends ScalarIndexKind {
       _.schema.metadata.get("batch_size").map(pageSize -> _).toMap
     }
 
-  override def versionOf(hasAddresses: Boolean, parameters: IndexParameters): Int = if (hasAddresses) 1 else 0
+  override def versionOf(hasAddresses: Boolean, parameters: IndexParameters): Int =
+    if (hasAddresses) 1 else 0
 
   def supports(field: Field): Boolean = KeyType.of(field.logicalType).isDefined
 

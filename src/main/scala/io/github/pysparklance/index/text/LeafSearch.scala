@@ -95,7 +95,10 @@ final private[text] class LeafSearch(
       f: (SearchedDocuments, Map[String, PostingList]) => Unit
   ): Unit = open.foreach { o =>
     postings.foreach { p =>
-      o.reading(p.part, failed)(o.documents(p.part, p.partition, excluded, rows).foreach(f(_, p.lists)))
+      o.reading(
+        p.part,
+        failed
+      )(o.documents(p.part, p.partition, excluded, rows).foreach(f(_, p.lists)))
     }
   }
 
@@ -104,16 +107,17 @@ final private[text] class LeafSearch(
     * @param rows addresses of rows that may be found; `None`: all
     * @param excluded ids of fragments whose rows are not searched
     */
-  def run(rows: Option[RowSet], excluded: RoaringBitmap, sink: ScoreSink): Unit = open.foreach { o =>
-    val bm25 = new Bm25(statistics)
-    postings.foreach { p =>
-      if (mayMatch(p.lists)) o.reading(p.part, failed) {
-        o.documents(p.part, p.partition, excluded, rows).foreach { docs =>
-          search(new PartitionSearch(docs, bm25, terms.boost, sink), p.lists, sink)
+  def run(rows: Option[RowSet], excluded: RoaringBitmap, sink: ScoreSink): Unit =
+    open.foreach { o =>
+      val bm25 = new Bm25(statistics)
+      postings.foreach { p =>
+        if (mayMatch(p.lists)) o.reading(p.part, failed) {
+          o.documents(p.part, p.partition, excluded, rows).foreach { docs =>
+            search(new PartitionSearch(docs, bm25, terms.boost, sink), p.lists, sink)
+          }
         }
       }
     }
-  }
 
   private def mayMatch(lists: Map[String, PostingList]): Boolean =
     lists.nonEmpty &&
@@ -140,7 +144,9 @@ final private[text] class LeafSearch(
     )
     if (terms.needsAll && terms.groups.forall(_.terms.length == 1)) partition.all(weighted, phrase)
     else if (terms.needsAll) partition.groups(weighted, groups, phrase)
-    else if (prunes(sink) && weighted.length <= maxCursors && weighted.forall(_.list.impacts.isDefined))
+    else if (
+      prunes(sink) && weighted.length <= maxCursors && weighted.forall(_.list.impacts.isDefined)
+    )
       partition.any(weighted)
     else partition.groups(weighted, IndexedSeq(weighted.indices), None)
   }

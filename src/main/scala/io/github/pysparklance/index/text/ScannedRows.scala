@@ -41,8 +41,10 @@ object ScannedRows {
       parts.iterator.map(_.statistics(c)).foldLeft(indexed(c))(_ + _)
     }
     // The statistics of a column do not count its scanned rows if the index of the column covers the row.
-    val ofCovered = scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, indexed(scan.columnOf(l))))
-    val ofOthers = scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, all(scan.columnOf(l))))
+    val ofCovered =
+      scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, indexed(scan.columnOf(l))))
+    val ofOthers =
+      scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, all(scan.columnOf(l))))
     val combined = scan.query.combined().map { case (first, query) =>
       new CombinedScorer(scan, layout, first, query, all)
     }
@@ -101,7 +103,12 @@ object ScannedRows {
     }
   }
 
-  final private class LeafScorer(scan: TextScan, layout: KeyLayout, leaf: Int, statistics: TextStatistics) {
+  final private class LeafScorer(
+      scan: TextScan,
+      layout: KeyLayout,
+      leaf: Int,
+      statistics: TextStatistics
+  ) {
     private val terms = scan.leaves(leaf)
     private val bm25 = new Bm25(statistics)
     // The same order of operations as in searches of indices, for the same scores.

@@ -39,6 +39,7 @@ private[text] object TextDetails {
       }
       TextDetails(hasListElements, mayBeEarly)
     } catch {
-      case _: InvalidProtocolBufferException => TextDetails(hasListElements = true, mayBeEarly = true)
+      case _: InvalidProtocolBufferException =>
+        TextDetails(hasListElements = true, mayBeEarly = true)
     }
 }

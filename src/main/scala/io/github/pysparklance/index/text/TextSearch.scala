@@ -97,7 +97,8 @@ final class TextSearch(
         )
     }
     query.leaves.zip(columnOf).foreach {
-      case (m: MatchQuery, c) if m.isFuzzy && words.isEmpty && !(useIndex && found(c).isDefined && hasEqualTerms(c)) =>
+      case (m: MatchQuery, c)
+          if m.isFuzzy && words.isEmpty && !(useIndex && found(c).isDefined && hasEqualTerms(c)) =>
         throw new UnsupportedFeatureException(
           s"a fuzzy search in column ${m.column.get} without a full-text index: create one, or leave fuzziness out"
         )
@@ -172,7 +173,11 @@ final class TextSearch(
   private def checkCombined(leaves: IndexedSeq[LeafSearch]): Unit =
     query.combined().foreach { case (first, q) =>
       val ofQuery = leaves.slice(first, first + q.fields.length)
-      if (ofQuery.exists(l => l.parameters != ofQuery.head.parameters || l.terms.terms != ofQuery.head.terms.terms))
+      if (
+        ofQuery.exists(l =>
+          l.parameters != ofQuery.head.parameters || l.terms.terms != ofQuery.head.terms.terms
+        )
+      )
         throw new InvalidRequestException(
           s"the full-text indices of ${q.fields.map(_._1).mkString(", ")} split text in different ways, so that " +
             "combined_fields cannot search them together: create them with the same options"

@@ -44,7 +44,10 @@ final class FoundWords private[text] (private[text] val terms: Map[(Int, Int), I
   /** Returns the terms of both. */
   def ++(other: FoundWords): FoundWords = new FoundWords(
     (terms.keySet ++ other.terms.keySet).iterator.map { key =>
-      key -> (terms.getOrElse(key, IndexedSeq.empty) ++ other.terms.getOrElse(key, IndexedSeq.empty)).distinct
+      key -> (terms.getOrElse(
+        key,
+        IndexedSeq.empty
+      ) ++ other.terms.getOrElse(key, IndexedSeq.empty)).distinct
     }.toMap
   )
 }

@@ -41,7 +41,7 @@ import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.transaction.conflict.RowConstraints
+import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 
 /** A DELETE, UPDATE, or MERGE by row address. Deletion files record the removed rows. Rows with new
   * values are written to new fragments, and keep their stable id if the table has stable row ids.
@@ -104,7 +104,7 @@ final private[spark] class LanceRowLevelOperation(
   private[rowlevel] def onLatest: Option[LanceRowLevelOperation] = {
     val newest = table.newest
     val isSame = newest.schema == table.schema &&
-      RowConstraints.areSame(newest.manifest, table.manifest)
+      StoredConstraints.areSame(newest.manifest, table.manifest)
     Optional.when(isSame) {
       evolution.foreach(_.moveTo(SparkSession.active, newest))
       on(newest, condition)

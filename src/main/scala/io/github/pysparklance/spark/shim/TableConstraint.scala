@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Optional
-import io.github.pysparklance.table.transaction.conflict.RowConstraints
+import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 
 /** A constraint of a table, independent of the Spark line. Only later lines support constraints.
   * New tables get them as properties.
@@ -40,7 +40,7 @@ sealed trait TableConstraint {
 object TableConstraint {
 
   /** Prefix of the properties of CHECK constraints. */
-  val CheckPrefix: String = RowConstraints.checkPrefix
+  val CheckPrefix: String = StoredConstraints.checkPrefix
 
   /** The property with the columns of the primary key. */
   val PrimaryKeyColumns: String = "lance.spark.primary-key"

@@ -81,7 +81,8 @@ final private[spark] case class AnalyzeColumns(
 
   private def keep(table: LanceTable, values: Seq[(String, String)]): Unit = {
     val known = table.schema.flatten.map(f => StoredColumnStatistics.key(f.id)).toSet
-    val gone = table.manifest.config.keys.filter(k => StoredColumnStatistics.isSetting(k) && !known(k))
+    val gone =
+      table.manifest.config.keys.filter(k => StoredColumnStatistics.isSetting(k) && !known(k))
     val made = values.flatMap { case (name, value) =>
       table.schema.field(name).map(f => StoredColumnStatistics.key(f.id) -> Some(value))
     }

@@ -12,7 +12,7 @@ import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.transaction.conflict.RowConstraints
+import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 
 /** Commits new rows, and deletes the rows that they replace, in one version. After a conflict, only
   * the search for the replaced rows runs again, not the query of the new rows.
@@ -56,7 +56,7 @@ private[spark] object RowReplacement {
   def latest(base: LanceTable): LanceTable = {
     val found = base.newest
     SchemaUpdate.checkSameColumns(base, found)
-    if (!RowConstraints.areSame(found.manifest, base.manifest))
+    if (!StoredConstraints.areSame(found.manifest, base.manifest))
       throw new CommitConflictException(
         "not committed: the constraints were changed meanwhile; run the write again",
         found.version,

@@ -9,7 +9,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
-import io.github.pysparklance.table.transaction.conflict.RowConstraints
+import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 import io.github.pysparklance.table.transaction.operation.{
   DataReplacement,
   Operation,
@@ -81,7 +81,7 @@ final class ColumnUpdate private (
   private def fits(newest: LanceTable, files: Seq[NewColumns]): Boolean = {
     val present = newest.manifest.fragments.map(f => f.id -> f).toMap
     val before = table.manifest.fragments.map(f => f.id -> f).toMap
-    val hasSameRules = RowConstraints.areSame(newest.manifest, table.manifest)
+    val hasSameRules = StoredConstraints.areSame(newest.manifest, table.manifest)
     val hasSameFields = fields.forall(f => newest.schema.field(f.name).contains(f))
     hasSameRules && hasSameFields && files.forall { n =>
       present.get(n.fragmentId).exists { now =>

@@ -11,7 +11,7 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, IndexSegment}
-import io.github.pysparklance.table.transaction.conflict.{Conflicts, RowConstraints}
+import io.github.pysparklance.table.transaction.conflict.{Conflicts, StoredConstraints}
 import io.github.pysparklance.table.transaction.conflict.Conflicts.{
   Compatible,
   Incompatible,
@@ -115,7 +115,7 @@ class ConflictsSuite extends AnyFunSuite {
   }
 
   test("rows conflict with a CHECK constraint that was added concurrently") {
-    val key = RowConstraints.checkPrefix + "c"
+    val key = StoredConstraints.checkPrefix + "c"
     val constraint =
       config(_.setConfigUpdates(proto.UpdateMap.newBuilder().addUpdateEntries(entry(key))))
     val rows = Map(3L -> DeletionVector.of(Array(1)))

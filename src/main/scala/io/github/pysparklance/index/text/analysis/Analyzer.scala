@@ -21,7 +21,8 @@ final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = fals
   import Analyzer._
 
   private val tokenizer = BaseTokenizer.of(parameters)
-  private val stemmer = if (parameters.stem) Some(Stemmer.of(parameters.language, isEarly)) else None
+  private val stemmer =
+    if (parameters.stem) Some(Stemmer.of(parameters.language, isEarly)) else None
   private val stopWords =
     if (parameters.removeStopWords) StopWords.of(parameters) else Set.empty[String]
   private val maxBytes = parameters.maxTokenLength.getOrElse(Int.MaxValue)
@@ -29,13 +30,12 @@ final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = fals
   private val known = new java.util.HashMap[String, String]
   private var consumer: TermConsumer = null
 
-  private val filter: TokenConsumer = (text: String, from: Int, until: Int, position: Int) => {
+  private val filter: TokenConsumer = (text: String, from: Int, until: Int, position: Int) =>
     // A character takes at least one byte, so long tokens are dropped without copying them.
     if (until - from < maxBytes) {
       val term = termOf(text.substring(from, until))
       if (term != null) consumer.term(term, position)
     }
-  }
 
   /** Calls `f` on each term of a text, in order. */
   def apply(text: String)(f: TermConsumer): Unit = {

@@ -29,7 +29,8 @@ final private[analysis] class Stemmer(program: SnowballStemmer) {
     val large = word.codePoints.toArray.filter(_ > 0xffff).distinct
     val replaced = new java.lang.StringBuilder
     word.codePoints.forEach { point =>
-      replaced.appendCodePoint(if (point > 0xffff) firstPrivate + large.indexOf(point) else point): Unit
+      replaced.appendCodePoint(if (point > 0xffff) firstPrivate + large.indexOf(point)
+      else point): Unit
     }
     val result = new java.lang.StringBuilder
     stem(replaced.toString).foreach { c =>

@@ -56,7 +56,8 @@ final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentF
 
   /** Writes the partition. */
   def write(into: NewSegment, id: Long): Unit = {
-    val sorted = terms.entrySet.iterator.asScala.map(e => e.getKey.getBytes(UTF_8) -> e.getValue).toArray
+    val sorted =
+      terms.entrySet.iterator.asScala.map(e => e.getKey.getBytes(UTF_8) -> e.getValue).toArray
     Arrays.sort(
       sorted,
       (a: (Array[Byte], Postings), b: (Array[Byte], Postings)) => Arrays.compareUnsigned(a._1, b._1)

@@ -85,7 +85,8 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
     var from = 0
     while (from < all) {
       val size = math.min(blockSize, all - from)
-      maxScore = math.max(maxScore, addBlock(term.docs.array, term.frequencies.array, from, size, idf))
+      maxScore =
+        math.max(maxScore, addBlock(term.docs.array, term.frequencies.array, from, size, idf))
       impactEncoder.add(term, from, size, impacts.items)
       from += size
     }

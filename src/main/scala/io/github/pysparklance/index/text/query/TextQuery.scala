@@ -33,7 +33,8 @@ sealed trait TextQuery extends Serializable {
     *
     * @param first number of the first leaf of this query
     */
-  private[text] def combined(first: Int = 0): IndexedSeq[(Int, CombinedFieldsQuery)] = IndexedSeq.empty
+  private[text] def combined(first: Int = 0): IndexedSeq[(Int, CombinedFieldsQuery)] =
+    IndexedSeq.empty
 }
 
 /** A query of one column. */

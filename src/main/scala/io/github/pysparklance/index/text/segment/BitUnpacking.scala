@@ -43,8 +43,9 @@ private[segment] object BitUnpacking {
           val next = word + 4 * lanes
           var lane = 0
           while (lane < lanes) {
-            out(to + lane) = (Buffer.intAt(bytes, word + 4 * lane) >>> shift |
-              Buffer.intAt(bytes, next + 4 * lane) << (32 - shift)) & mask
+            out(to + lane) =
+              (Buffer.intAt(bytes, word + 4 * lane) >>> shift |
+                Buffer.intAt(bytes, next + 4 * lane) << (32 - shift)) & mask
             lane += 1
           }
         }

@@ -77,7 +77,8 @@ final private[segment] class StoredPartition private (
   ): IndexedSeq[PostingList] = {
     def key(token: Int): Any = ("postings", id, token, withPositions)
     val missing = ids.distinct.filterNot(token => files.isCached(key(token))).sorted
-    val read = if (missing.isEmpty) Map.empty[Int, PostingList] else load(files, missing, withPositions)
+    val read =
+      if (missing.isEmpty) Map.empty[Int, PostingList] else load(files, missing, withPositions)
     ids.map { token =>
       files.cache[PostingList](key(token))(
         read.getOrElse(token, load(files, IndexedSeq(token), withPositions)(token))
@@ -155,7 +156,8 @@ final private[segment] class StoredPartition private (
         val until = offsets(last)
         val starts = (first to last).map(i => offsets(i) - from).toArray
         new DocumentPositions(copied(parts, from, until), starts)
-      case _ if first == last => new DocumentPositions(new ByteStrings(Array.emptyByteArray, Array(0)), Array(0))
+      case _ if first == last =>
+        new DocumentPositions(new ByteStrings(Array.emptyByteArray, Array(0)), Array(0))
       case _ => throw new CorruptFileException("the positions of a posting list are no lists")
     }
   }
@@ -234,7 +236,10 @@ private[segment] object StoredPartition {
         id,
         tokens,
         numDocs,
-        totalTokens.getOrElse(Documents.read(files, docsFile(id)).lengths.iterator.map(_.toLong).sum),
+        totalTokens.getOrElse(Documents.read(
+          files,
+          docsFile(id)
+        ).lengths.iterator.map(_.toLong).sum),
         format,
         layout
       )

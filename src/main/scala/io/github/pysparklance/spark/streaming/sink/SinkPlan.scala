@@ -73,12 +73,12 @@ final private[sink] class SinkPlan(
       by(info).publish(WrittenRows(files.fragments, Nil, zones = files.zones))
     else new Upsert(location, table, keys, info)(files.fragments)
 
-  private def by(info: CommitInfo): WritePlan = {
+  private def by(commit: CommitInfo): WritePlan = {
     val columns = info.options().asCaseSensitiveMap().asScala.toMap
       .filter(s => ColumnSettings.isSetting(s._1))
     // The session may number its batch writes, and name the rows that their overwrites replace.
     val write = options.copy(
-      info = info,
+      info = commit,
       replaceWhere = None,
       replaceKeys = false,
       // Upserts do not change the schema, also if other writes of the session do.

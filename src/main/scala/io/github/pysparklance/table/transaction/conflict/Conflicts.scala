@@ -142,7 +142,8 @@ object Conflicts {
     suppliesValues(o) || o.isInstanceOf[Overwrite]
 
   private def addsRowRule(o: Operation): Boolean = o match {
-    case u: UpdateConfig => u.config.exists(_.upserts.exists(_.startsWith(RowConstraints.checkPrefix)))
+    case u: UpdateConfig =>
+      u.config.exists(_.upserts.exists(_.startsWith(StoredConstraints.checkPrefix)))
     case _ => false
   }
 

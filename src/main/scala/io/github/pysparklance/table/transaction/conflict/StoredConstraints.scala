@@ -8,7 +8,7 @@ import io.github.pysparklance.table.manifest.Manifest
 /** Table properties that constrain all rows. Writers check new rows against the constraints of the
   * version they started from.
   */
-private[pysparklance] object RowConstraints {
+private[pysparklance] object StoredConstraints {
 
   /** Prefix of the properties that contain the condition of a CHECK constraint. */
   val checkPrefix: String = "lance.spark.constraint."
