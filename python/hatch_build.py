@@ -83,7 +83,7 @@ def checksums(entries: list[zipfile.ZipInfo]) -> dict[str, int]:
 def copy(source: zipfile.ZipFile, entries: list[zipfile.ZipInfo], target: Path) -> None:
     """Copies entries of a jar to another jar. The same entries give the same file.
 
-    Entries are not compressed: the archive compresses the jar as a whole, which saves a quarter.
+    Entries are not compressed: the archive compresses the jar in one piece, which saves a quarter.
     """
     with zipfile.ZipFile(target, "w") as archive:
         for entry in sorted(entries, key=lambda e: (e.filename != MANIFEST, e.filename)):
