@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.scan
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.roaringbitmap.RoaringBitmap
@@ -55,23 +55,26 @@ class IndexFixturesSuite extends AnyFunSuite {
 
   private def check(c: IndexCase, query: FilterQuery, condition: String): Unit = {
     val indexed = frame(c, useIndex = true).where(condition)
-    val found = ids(indexed)
+    val scanned =
+      frame(c, useIndex = false).where(condition).select("id", "_rowaddr").collect().toSeq
+    val rows = indexed.select("id").collect().toSeq
+    val found = ids(rows)
     withClue(s"${query.filter}: ") {
-      assert(found == ids(frame(c, useIndex = false).where(condition)))
-      assert(indexed.count() == frame(c, useIndex = false).where(condition).count())
+      assert(found == ids(scanned))
+      assert(indexed.count() == scanned.length)
       if (!differs(query.filter))
         query.ids.foreach(expected =>
           assert(Set(found, IndexFixtures.sha1(found)).contains(expected), s"expected $expected")
         )
     }
-    checkAnswer(
-      frame(c, useIndex = true).where(condition),
-      frame(c, useIndex = false).where(condition)
-    )
+    checkAnswer(indexed, scanned.map(_.getLong(1)))
   }
 
-  /** What indices know of the condition holds for the rows that a scan finds. */
-  private def checkAnswer(indexed: DataFrame, scanned: DataFrame): Unit = {
+  /** What indices know of the condition holds for the rows that a scan finds.
+    *
+    * @param addresses of these rows
+    */
+  private def checkAnswer(indexed: DataFrame, addresses: Seq[Long]): Unit = {
     val plan = indexed.queryExecution.optimizedPlan
     val scans = plan.collect { case r: DataSourceV2ScanRelation => r.scan }
     scans.collectFirst { case s: LanceScan => s.plan }.foreach {
@@ -83,11 +86,9 @@ class IndexFixturesSuite extends AnyFunSuite {
           if (answer.uses.nonEmpty) answered += 1
           if (answer.fragments.forall(_.isExact)) exact += 1
           val isWhole = plan.collectFirst { case f: Filter => f }.isEmpty
-          val trues =
-            scanned.select("_rowaddr").collect().map(_.getLong(0)).groupBy(RowAddress.fragmentId)
+          val trues = addresses.groupBy(RowAddress.fragmentId)
           scan.table.fragments.zip(answer.fragments).foreach { case (fragment, known) =>
-            val rows =
-              trues.getOrElse(fragment.id, Array.emptyLongArray).map(RowAddress.offset(_).toInt)
+            val rows = trues.getOrElse(fragment.id, Nil).map(RowAddress.offset(_).toInt)
             val found = RoaringBitmap.bitmapOf(rows: _*)
             val deleted = scan.table.deletionVector(fragment)
             assert(RoaringBitmap.andNot(found, known.trues.atMost).isEmpty)
@@ -103,8 +104,8 @@ class IndexFixturesSuite extends AnyFunSuite {
   private def frame(c: IndexCase, useIndex: Boolean): DataFrame =
     spark.read.format("lance").option("useScalarIndex", useIndex.toString).load(c.path.toString)
 
-  private def ids(frame: DataFrame): String =
-    IndexFixtures.text(frame.select("id").collect().toSeq.map(_.getAs[Number](0).longValue))
+  private def ids(rows: Seq[Row]): String =
+    IndexFixtures.text(rows.map(_.getAs[Number](0).longValue))
 }
 
 private object IndexFixturesSuite {
