@@ -171,8 +171,17 @@ def pylance_scores(target: Path, query: str) -> dict[int, float]:
 
 
 def same(ours: dict[int, float], theirs: dict[int, float]) -> bool:
-    """Returns whether the scores are equal up to rounding. Rows with one score may differ."""
-    return np.allclose(sorted(ours.values()), sorted(theirs.values()), rtol=TOLERANCE)
+    """Returns whether both find the same texts with the same scores.
+
+    Texts that share the lowest score may differ, because both searches are cut there.
+    """
+    if len(ours) != len(theirs):
+        return False
+    if not np.allclose(sorted(ours.values()), sorted(theirs.values()), rtol=TOLERANCE):
+        return False
+    lowest = min(ours.values(), default=0.0) * (1 + 10 * TOLERANCE)
+    above = [{n for n, score in found.items() if score > lowest} for found in (ours, theirs)]
+    return above[0] == above[1]
 
 
 class WordVectors:
@@ -188,7 +197,7 @@ class WordVectors:
             if content is None:
                 raise ValueError(f"{archive} has no word vectors")
             self.by_word: dict[str, list[float]] = json.load(content)["vectors"]
-        # Behind the elements of a vector are its length and position.
+        # The last two elements are the length and the position of the vector.
         self.dimension = len(next(iter(self.by_word.values()))) - 2
         self.counts = Counter(word for text in texts for word in set(words(text)))
         self.total = len(texts)

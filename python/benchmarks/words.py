@@ -206,5 +206,5 @@ def _parsed(archive: Path, count: int) -> tuple[list[str], Floats]:
             raise ValueError(f"{archive} has no vectors")
         by_word: dict[str, list[float]] = json.load(content)["vectors"]
     words = list(by_word)[:count]
-    # Behind the elements of a vector are its length and position.
+    # The last two elements are the length and the position of the vector.
     return words, np.array([by_word[word][:VECTOR_SIZE] for word in words], np.float32)

@@ -19,7 +19,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 class FullTextOperator(Enum):
-    """How many of the terms a row needs."""
+    """Whether a row must contain any term (`OR`) or all terms (`AND`)."""
 
     AND = "AND"
     OR = "OR"
@@ -119,7 +119,7 @@ class PhraseQuery(FullTextQuery):
 
 @dataclass(frozen=True)
 class BoostQuery(FullTextQuery):
-    """Finds the rows of one query, and lowers the score of those that another finds.
+    """Finds the rows of `positive`, and lowers the scores of rows that match `negative`, too.
 
     Attributes:
         positive: The query that finds rows.
@@ -199,11 +199,11 @@ class CombinedFieldsQuery(FullTextQuery):
 
 @dataclass(frozen=True)
 class BooleanQuery(FullTextQuery):
-    """Combines queries. Adds the scores of those that must and should match.
+    """Combines queries. The score is the sum of the scores of `MUST` and `SHOULD` queries.
 
     Attributes:
-        queries: Pairs of a role and a query. Without a query that must match, a row needs one
-            that should.
+        queries: Pairs of a role and a query. Without a `MUST` query, a row has to match at
+            least one `SHOULD` query.
     """
 
     _kind = "boolean"

@@ -300,7 +300,7 @@ class Search(TableBase):
             "num_results": k,
             "vector_column": column,
             "distance_type": metric,
-            "refine_factor": None if refine_factor is ... else refine_factor or 0,
+            "refine_factor": refinement(refine_factor),
             "lower_bound": lower,
             "upper_bound": upper,
             "filter": filter,
@@ -315,7 +315,7 @@ def search_call(handle: TableHandle, function: str, *first: str, **arguments: ob
     Args:
         handle: The table.
         function: The name of the function.
-        first: Arguments behind the table, as SQL.
+        first: Positional arguments after the table, as SQL.
         arguments: Other arguments. An argument that is `None` is omitted.
     """
     if not isinstance(arguments.get("filter"), str | None):
@@ -340,6 +340,11 @@ def _chosen(columns: Columns, with_row_id: bool) -> str:
     chosen = {name.lower() for name in columns}
     last = [c for c in ["_distance"] + ["_rowid"] * with_row_id if c not in chosen]
     return ", ".join(named + last)
+
+
+def refinement(factor: "int | EllipsisType | None") -> int | None:
+    """Returns the argument `refine_factor` in SQL, where 0 turns refinement off."""
+    return None if factor is ... else factor or 0
 
 
 def elements(q: "Vectors") -> str:

@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.query import FullTextQuery
-from pyspark_lance.search import elements, search_call
-from pyspark_lance.sql import literal, run_sql
+from pyspark_lance.search import elements, refinement, search_call
+from pyspark_lance.sql import identifier, literal, run_sql
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -213,7 +213,7 @@ class TextSearch(TableBase):
             weight=weight,
             distance_type=metric,
             nprobes=nprobes,
-            refine_factor=None if refine_factor is ... else refine_factor or 0,
+            refine_factor=refinement(refine_factor),
             ef=ef,
             operator=operator,
             filter=filter,
@@ -233,7 +233,7 @@ def _reranked(frame: DataFrame, rerank: "Scores | Reranker") -> DataFrame:
     """Orders candidates by the scores of a function."""
     is_udf = hasattr(rerank, "evalType")
     udf = cast("Reranker", rerank) if is_udf else _udf(cast("Scores", rerank))
-    score = udf(F.struct(*(F.col(f"`{c.replace('`', '``')}`") for c in frame.columns)))
+    score = udf(F.struct(*(F.col(identifier(c)) for c in frame.columns)))
     return (
         frame.coalesce(1)
         .withColumn("_relevance_score", score.cast("float"))
@@ -248,12 +248,12 @@ def _udf(rerank: "Scores") -> "Reranker":
     def scores(candidates: pd.DataFrame) -> pd.Series:
         return pd.Series(rerank(candidates), dtype="float64")
 
-    untyped: Any = pandas_udf  # its stubs do not know functions of a data frame
+    untyped: Any = pandas_udf  # the stubs lack functions of a DataFrame
     return cast("Reranker", untyped(scores, "double"))
 
 
 def _json(query: "Query") -> str:
-    """Words, or a query as JSON."""
+    """Returns the query as words or JSON."""
     if isinstance(query, str):
         return query
     if isinstance(query, FullTextQuery):
@@ -262,8 +262,8 @@ def _json(query: "Query") -> str:
         return json.dumps(dict(query))
     if type(query).__module__ == "lance.query":
         raise TypeError(
-            f"a query of pylance hides its parts: use pyspark_lance.query.{type(query).__name__} "
-            "with the same arguments"
+            "queries of lance.query are not supported, because pylance hides their fields: "
+            f"use pyspark_lance.query.{type(query).__name__} with the same arguments"
         )
     raise TypeError(
         f"a query is text, a query of pyspark_lance.query, or a dict, not {type(query).__name__}"

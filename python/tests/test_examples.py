@@ -188,6 +188,14 @@ def test_hybrid_search(example, session, tmp_path, capsys):
     assert all(ours for ours, _ in found.scores)
 
 
+def test_scores_that_differ_are_not_taken_for_equal(example):
+    same = example("hybrid_search").same
+    ours = {1: 3.0, 2: 2.0, 3: 1.0}
+    assert same(ours, {1: 3.00001, 2: 2.0, 4: 1.0})
+    for other in ({1: 3.0, 4: 2.0, 3: 1.0}, {1: 3.1, 2: 2.0, 3: 1.0}, {1: 3.0, 2: 2.0}):
+        assert not same(ours, other)
+
+
 def test_word_vectors_are_weighted_means(example, tmp_path):
     module = example("hybrid_search")
     content = {"vectors": {"fox": [1, 0, 9, 9], "dog": [0, 2, 9, 9]}}

@@ -54,7 +54,7 @@ def table(tmp_path_factory):
 
 
 def same(ours, theirs, key="_score"):
-    """Whether rows have the same scores to 1e-4, and those above the last score the same ids."""
+    """Checks that scores are equal to 1e-4, and that ids above the last score are equal."""
     ours = [(row["id"], row[key]) for row in ours.collect()]
     theirs = [(row["id"], row[key]) for row in theirs.to_pylist()]
     assert [s for _, s in ours] == pytest.approx([s for _, s in theirs], rel=1e-4)

@@ -59,7 +59,7 @@ private[spark] object TravelOptions {
     Try(java.lang.Long.parseUnsignedLong(text.trim)).toOption.filter(_ != 0)
 
   /** Parses a timestamp: milliseconds since 1970, or a date or timestamp as in `TIMESTAMP AS OF`.
-    * Four digits are a year. Without a time zone, the zone of the session is used.
+    * A four-digit value is a year. Without a time zone, the zone of the session is used.
     *
     * @param what name of the option, for messages
     */

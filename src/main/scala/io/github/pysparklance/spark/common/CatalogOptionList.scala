@@ -34,7 +34,7 @@ private[common] object CatalogOptionList extends OptionList {
     ),
     once("requestTimeout", "`60s`")("`impl=rest`: time limit of a request with its response"),
     once("maxRetries", "`5`")(
-      "`impl=rest`: maximum number of repetitions of a request, at most 20"
+      "`impl=rest`: maximum number of retries of a request, at most 20"
     ),
     once("tls.caFile", "", "tls.ssl_ca_cert")(
       "`impl=rest`: PEM file with certificates to trust in addition to the defaults of Java"

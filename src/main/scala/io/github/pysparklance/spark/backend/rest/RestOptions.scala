@@ -17,7 +17,7 @@ import io.github.pysparklance.spark.common.{LanceOptions, NameSuggestion, Option
   * @param headers names and values sent with every request, also the token
   * @param delimiter separates the names of an identifier in a URL
   * @param timeoutMillis time limit of a request, from connecting to the end of the response
-  * @param maxRetries maximum number of repetitions of a request
+  * @param maxRetries maximum number of retries of a request
   * @param tls certificates, if the defaults of Java do not suffice
   */
 final private[backend] case class RestOptions(
