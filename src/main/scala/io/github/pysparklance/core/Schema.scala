@@ -108,11 +108,14 @@ final case class Schema(fields: IndexedSeq[Field], metadata: Map[String, String]
   def flatten: IndexedSeq[Field] = fields.flatMap(_.flatten)
 
   /** The path of every field at every depth, from its top-level field to the field itself. */
-  def ways: IndexedSeq[IndexedSeq[Field]] = {
+  @transient lazy val ways: IndexedSeq[IndexedSeq[Field]] = {
     def below(way: IndexedSeq[Field]): IndexedSeq[IndexedSeq[Field]] =
       way +: way.last.children.flatMap(c => below(way :+ c))
     fields.flatMap(f => below(IndexedSeq(f)))
   }
+
+  /** Returns the path of the field with an id. */
+  def way(id: Int): Option[IndexedSeq[Field]] = ways.find(_.last.id == id)
 
   def field(name: String): Option[Field] = fields.find(_.name == name)
 

@@ -94,7 +94,7 @@ object IndexDefinition {
   /** Returns the definition of an index of the table, for additional segments. */
   def of(table: LanceTable, index: ScalarIndex): IndexDefinition = {
     val newest = index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
-    val way = table.schema.ways.find(_.last.id == index.fieldId).getOrElse(
+    val way = table.schema.way(index.fieldId).getOrElse(
       throw new InvalidRequestException(
         s"the index ${index.name} is on a column that the table does not have",
         Place(path = Some(table.path))

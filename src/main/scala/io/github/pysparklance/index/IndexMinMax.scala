@@ -51,7 +51,7 @@ final class IndexMinMax(indices: ScalarIndices) {
       condition: Option[IndexCondition]
   ): Option[IndexedResult[Option[Key]]] = for {
     keyType <- KeyType.of(field.logicalType)
-    way <- table.schema.ways.find(_.last.id == field.id)
+    way <- table.schema.way(field.id)
     if keyType.floats.isEmpty && way.last.logicalType == field.logicalType
     candidates = indices.of(field.id).filter { index =>
       val isUsable = if (condition.isEmpty) kinds else kindsOfRows

@@ -37,7 +37,7 @@ final class ScalarIndices(
 
   /** In the order of use: kinds with exact results first. */
   val indices: IndexedSeq[ScalarIndex] = table.indices
-    .filterNot(s => s.isSystem || s.bitmap.isEmpty || s.fields.length != 1)
+    .filterNot(s => s.isSystem || s.bitmap.isEmpty)
     .flatMap(s => usable(table, s).map(_ -> s))
     .groupBy { case (kind, s) => (kind, s.name, s.fields.head) }
     .iterator
@@ -150,7 +150,7 @@ object ScalarIndices {
     */
   def kindOf(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
     kindOf(segment.detailsType).filter { kind =>
-      val way = table.schema.ways.find(way => segment.fields.headOption.contains(way.last.id))
+      val way = segment.fields.headOption.flatMap(table.schema.way(_))
       kind.isKnown(segment.details, way.getOrElse(IndexedSeq.empty))
     }
 

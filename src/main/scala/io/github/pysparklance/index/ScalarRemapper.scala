@@ -49,7 +49,7 @@ final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends Inde
     val definition = IndexDefinition(
       segment.name,
       kind,
-      table.schema.ways.find(_.last.id == segment.fields.head).get,
+      table.schema.way(segment.fields.head).get,
       IndexParameters.of(kind.name, kind.parameters, kind.parametersOf(files)),
       segment.indexVersion,
       segment.hasRowAddresses || !table.hasStableRowIds

@@ -13,6 +13,7 @@ import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.index.spi.{IndexFiles, RowSet}
 import io.github.pysparklance.index.text.search.SearchedDocuments
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
+import io.github.pysparklance.index.vector.SegmentMasks
 import io.github.pysparklance.index.vector.search.RowMask
 import io.github.pysparklance.table.manifest.IndexSegment
 
@@ -33,15 +34,12 @@ final private[text] class OpenIndex(
       new Part(segment, open, covered, indices.filesOf(segment))
   }
 
-  /** Ids of the fragments that are searched. */
-  val covered: RoaringBitmap = {
-    val all = new RoaringBitmap
-    parts.foreach(p => all.or(p.covered))
-    all
-  }
-
   /** Ids of the fragments that are not searched. */
-  val uncovered: RoaringBitmap = RoaringBitmap.andNot(indices.mapping.present, covered)
+  val uncovered: RoaringBitmap = {
+    val covered = new RoaringBitmap
+    parts.foreach(p => covered.or(p.covered))
+    RoaringBitmap.andNot(indices.mapping.present, covered)
+  }
 
   /** Whether a partition has a token. */
   def hasToken(token: String, failed: mutable.Set[UUID]): Boolean = parts.exists { part =>
@@ -65,7 +63,7 @@ final private[text] class OpenIndex(
       excluded: RoaringBitmap,
       rows: Option[RowSet]
   ): Option[SearchedDocuments] = {
-    val mask = indices.masks.of(part.files, RoaringBitmap.andNot(part.covered, excluded), rows)
+    val mask = part.mask(indices.masks, excluded, rows)
     if (mask.isEmpty) None
     else {
       val docs = partition.documents(part.files)
@@ -89,11 +87,31 @@ final private[text] class OpenIndex(
 
 private[text] object OpenIndex {
 
-  /** @param covered ids of the fragments that the segment is searched for */
+  /** A segment. Not thread-safe.
+    *
+    * @param covered ids of the fragments that the segment is searched for
+    */
   final class Part(
       val segment: IndexSegment,
       val open: TextSegment,
       val covered: RoaringBitmap,
       val files: IndexFiles
-  )
+  ) {
+    private var last = Option.empty[(RoaringBitmap, Option[RowSet], RowMask)]
+
+    /** Returns the rows of the segment that a search may return. Partitions and columns of a search
+      * share the result.
+      */
+    private[text] def mask(
+        masks: SegmentMasks,
+        excluded: RoaringBitmap,
+        rows: Option[RowSet]
+    ): RowMask = last match {
+      case Some((e, r, mask)) if (e eq excluded) && (r eq rows) => mask
+      case _ =>
+        val mask = masks.of(files, RoaringBitmap.andNot(covered, excluded), rows)
+        last = Some((excluded, rows, mask))
+        mask
+    }
+  }
 }

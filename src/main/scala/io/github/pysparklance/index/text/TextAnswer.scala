@@ -3,19 +3,14 @@
 
 package io.github.pysparklance.index.text
 
-import io.github.pysparklance.index.IndexUse
 import io.github.pysparklance.index.text.search.ScoredRows
 
 /** The rows that indices find for a query.
   *
   * @param rows those with the highest scores first, by their row ids
-  * @param addresses of the rows, in the same order
-  * @param uses the indices that were searched, with the fragments that each covers
   * @param scan how to find rows of other fragments; `None`: the indices cover all
   */
 final class TextAnswer(
     val rows: ScoredRows,
-    val addresses: Array[Long],
-    val uses: Seq[IndexUse],
     val scan: Option[TextScan]
 )

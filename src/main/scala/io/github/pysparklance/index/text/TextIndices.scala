@@ -62,7 +62,7 @@ final class TextIndices(
     ).isDefined && {
       // of early releases, which did not say
       val names = filesOf(segment).names
-      names("metadata.lance") || names("invert.lance")
+      names(TextSegment.metadataFile) || names("invert.lance")
     }
   }
 
@@ -115,12 +115,6 @@ final class TextIndices(
       (segment, open, covered)
     }
   }
-
-  /** Returns the ids of the fragments that no segment of an index covers. */
-  def uncovered(index: TextIndex): RoaringBitmap =
-    coverage(index).foldLeft(mapping.present) { case (left, (_, _, covered)) =>
-      RoaringBitmap.andNot(left, covered)
-    }
 }
 
 private object TextIndices {

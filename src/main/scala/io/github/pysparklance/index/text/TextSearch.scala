@@ -10,7 +10,6 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.index.IndexUse
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters, TextColumn}
 import io.github.pysparklance.index.text.query._
@@ -162,12 +161,7 @@ final class TextSearch(
         )
       run(limit, rows, fastSearch, useIndex, words, damaged ++ failed)
     } else
-      new TextAnswer(
-        scored,
-        addresses(scored.rows),
-        opened.flatten.map(o => IndexUse(o.index.name, "INVERTED", o.covered)),
-        Optional.unless(scanned.isEmpty)(plan.copy(indexed = keys))
-      )
+      new TextAnswer(scored, Optional.unless(scanned.isEmpty)(plan.copy(indexed = keys)))
   }
 
   private def checkCombined(leaves: IndexedSeq[LeafSearch]): Unit =

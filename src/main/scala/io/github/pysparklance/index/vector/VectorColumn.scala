@@ -58,7 +58,7 @@ object VectorColumn {
 
   /** Returns the column of a field, or `None` if it does not hold vectors. */
   def of(schema: Schema, fieldId: Int): Option[VectorColumn] =
-    schema.ways.find(_.last.id == fieldId).flatMap(of)
+    schema.way(fieldId).flatMap(of)
 
   /** Returns the column of the last field of a path, or `None` if it does not hold vectors.
     *

@@ -134,7 +134,7 @@ final private class ZoneMapUpdate(
     known.find(_.fieldId == fieldId) match {
       case Some(index) => Some(IndexDefinition.of(table, index) -> Some(index))
       case None =>
-        table.schema.ways.find(_.last.id == fieldId).map { way =>
+        table.schema.way(fieldId).map { way =>
           val column = FieldPath(way.map(_.name))
           val index =
             IndexDefinition.create(table, freeName(column), ZoneMap, column, Map.empty)

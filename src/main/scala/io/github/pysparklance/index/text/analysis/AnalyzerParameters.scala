@@ -107,7 +107,7 @@ object AnalyzerParameters {
 
   private def read(text: String): JsonNode = {
     def corrupt(cause: Throwable): Nothing = throw new CorruptFileException(
-      s"the parameters of a full-text index are no JSON object: ${Printable.line(text.take(40))}",
+      s"the parameters of a full-text index are not a JSON object: ${Printable.line(text.take(40))}",
       cause = cause
     )
     val node =

@@ -72,7 +72,7 @@ object TextColumn {
 
   /** Returns the column of a field, or `None` if it does not hold text. */
   def of(schema: Schema, fieldId: Int): Option[TextColumn] =
-    schema.ways.find(_.last.id == fieldId).flatMap(of)
+    schema.way(fieldId).flatMap(of)
 
   /** Returns the column of the last field of a path, or `None` if it does not hold text.
     *

@@ -40,4 +40,32 @@ private[build] object BitPacking {
       i += 1
     }
   }
+
+  /** Appends the width of `32 * lanes` numbers, and the packed numbers. */
+  def packWithWidth(values: Array[Int], lanes: Int, into: ByteSink): Unit = {
+    val width = widthOf(values, 32 * lanes)
+    into.putByte(width)
+    pack(values, width, lanes, into)
+  }
+
+  /** Appends the first of `32 * lanes` ascending numbers, and the packed differences.
+    *
+    * @param deltas scratch array
+    */
+  def packAscending(
+      values: Array[Int],
+      from: Int,
+      lanes: Int,
+      deltas: Array[Int],
+      into: ByteSink
+  ): Unit = {
+    into.putInt(values(from))
+    deltas(0) = 0
+    var i = 1
+    while (i < 32 * lanes) {
+      deltas(i) = values(from + i) - values(from + i - 1)
+      i += 1
+    }
+    packWithWidth(deltas, lanes, into)
+  }
 }

@@ -129,7 +129,7 @@ final private[build] class FstBuilder {
 
 private object FstBuilder {
 
-  /** Nodes that are remembered, to be shared. */
+  /** Maximum number of nodes to keep for sharing. */
   private val maxShared = 1 << 16
 
   private def numBytes(value: Long): Int =

@@ -36,7 +36,7 @@ object Inverted extends PartitionedIndexKind {
   override def detailsOf(parameters: IndexParameters): Array[Byte] =
     TextParameters.checked(parameters).details
 
-  /** The documents of other segments are JSON or elements of lists, or have other tokenizers. */
+  /** Other segments index JSON documents or list elements, or use unsupported tokenizers. */
   override def isKnown(details: Array[Byte], way: IndexedSeq[Field]): Boolean =
     way.lastOption.exists(supports) && TextColumn.of(way).isDefined &&
       StoredParameters.isKnown(details)

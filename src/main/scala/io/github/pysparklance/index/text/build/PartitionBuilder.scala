@@ -62,21 +62,13 @@ final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentF
       sorted,
       (a: (Array[Byte], Postings), b: (Array[Byte], Postings)) => Arrays.compareUnsigned(a._1, b._1)
     )
-    val writer = new PartitionWriter(
-      into,
-      id,
-      format,
-      Arrays.copyOf(rows.array, rows.numItems),
-      Arrays.copyOf(lengths.array, lengths.numItems)
-    )
-    try {
+    PartitionWriter.writeAll(into, id, format, rows, lengths) { writer =>
       val docs = new TermDocs
       sorted.foreach { case (token, postings) =>
         postings.read(docs, format.hasPositions)
         writer.add(token, docs)
       }
-      writer.finish()
-    } finally writer.close()
+    }
   }
 }
 

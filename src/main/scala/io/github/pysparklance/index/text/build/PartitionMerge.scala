@@ -40,19 +40,8 @@ final private[build] class PartitionMerge(
   def isEmpty: Boolean = rows.numItems == 0
 
   /** Writes the partition. */
-  def write(into: NewSegment, id: Long): Unit = {
-    val writer = new PartitionWriter(
-      into,
-      id,
-      format,
-      Arrays.copyOf(rows.array, rows.numItems),
-      Arrays.copyOf(lengths.array, lengths.numItems)
-    )
-    try {
-      addTokens(writer)
-      writer.finish()
-    } finally writer.close()
-  }
+  def write(into: NewSegment, id: Long): Unit =
+    PartitionWriter.writeAll(into, id, format, rows, lengths)(addTokens(_))
 
   private def addTokens(writer: PartitionWriter): Unit = {
     val heads = sources.map { case (files, partition, _) =>

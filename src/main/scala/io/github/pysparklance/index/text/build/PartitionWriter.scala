@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.text.build
 
+import java.util.Arrays
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFileWriter
 import io.github.pysparklance.index.spi.NewSegment
@@ -88,7 +90,34 @@ final private[build] class PartitionWriter(
   def close(): Unit = writer.close()
 }
 
-private object PartitionWriter {
+private[build] object PartitionWriter {
+
+  /** Writes a partition.
+    *
+    * @param rows of the documents, as the segment stores them
+    * @param lengths of the documents
+    * @param addTokens adds the tokens
+    */
+  def writeAll(
+      into: NewSegment,
+      id: Long,
+      format: SegmentFormat,
+      rows: LongValues,
+      lengths: IntValues
+  )(addTokens: PartitionWriter => Unit): Unit = {
+    val writer = new PartitionWriter(
+      into,
+      id,
+      format,
+      Arrays.copyOf(rows.array, rows.numItems),
+      Arrays.copyOf(lengths.array, lengths.numItems)
+    )
+    try {
+      addTokens(writer)
+      writer.finish()
+    } finally writer.close()
+  }
+
   private val batchBytes = 4L << 20
   private val batchTokens = 1 << 16
   private val batchRows = 1 << 16

@@ -87,9 +87,7 @@ final private[build] class StreamPositionEncoder(blockSize: Int) extends Positio
     var at = 0
     while (deltas.numItems - at >= groupSize) {
       System.arraycopy(deltas.array, at, packed, 0, groupSize)
-      val width = BitPacking.widthOf(packed, groupSize)
-      sink.putByte(width)
-      BitPacking.pack(packed, width, groupLanes, sink)
+      BitPacking.packWithWidth(packed, groupLanes, sink)
       at += groupSize
     }
     while (at < deltas.numItems) {
@@ -148,16 +146,7 @@ final private[build] class DocumentPositionEncoder extends PositionEncoder {
   }
 
   private def addGroup(positions: Array[Int], from: Int): Unit = {
-    sink.putInt(positions(from))
-    packed(0) = 0
-    var i = 1
-    while (i < groupSize) {
-      packed(i) = positions(from + i) - positions(from + i - 1)
-      i += 1
-    }
-    val width = BitPacking.widthOf(packed, groupSize)
-    sink.putByte(width)
-    BitPacking.pack(packed, width, groupLanes, sink)
+    BitPacking.packAscending(positions, from, groupLanes, packed, sink)
     append()
   }
 

@@ -149,22 +149,9 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
     if (blockSize == 128) lengths(doc) else LengthCode.decode(LengthCode.encode(lengths(doc)))
 
   private def addFull(docs: Array[Int], frequencies: Array[Int], from: Int): Unit = {
-    sink.putInt(docs(from))
-    packed(0) = 0
-    var i = 1
-    while (i < blockSize) {
-      packed(i) = docs(from + i) - docs(from + i - 1)
-      i += 1
-    }
-    val width = BitPacking.widthOf(packed, blockSize)
-    sink.putByte(width)
-    BitPacking.pack(packed, width, lanes, sink)
+    BitPacking.packAscending(docs, from, lanes, packed, sink)
     System.arraycopy(frequencies, from, packed, 0, blockSize)
-    if (blockSize == 128) {
-      val bits = BitPacking.widthOf(packed, blockSize)
-      sink.putByte(bits)
-      BitPacking.pack(packed, bits, lanes, sink)
-    } else addPatched()
+    if (blockSize == 128) BitPacking.packWithWidth(packed, lanes, sink) else addPatched()
   }
 
   /** Adds 256 frequencies. The upper bits of a few large ones follow the others. */

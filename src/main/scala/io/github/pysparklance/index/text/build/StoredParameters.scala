@@ -70,13 +70,13 @@ private[build] object StoredParameters {
   /** Whether a segment may be of an early release of the writer, with other terms or documents: they
     * have other stemmers and stop words, and make a document of each string of a list.
     */
-  def isEarly(files: IndexFiles): Boolean = {
-    val parameters = AnalyzerParameters.parse(params(files)._2)
-    val isDefault = parameters.removeStopWords && parameters.customStopWords.isEmpty
-    !InvertedIndexDetails.parseFrom(files.details).hasPostingFormatVersion &&
-    (parameters.stem || isDefault ||
-      TextSegment.open(files).partitions.exists(_.documents(files).hasRepeatedRows))
-  }
+  def isEarly(files: IndexFiles): Boolean =
+    !InvertedIndexDetails.parseFrom(files.details).hasPostingFormatVersion && {
+      val parameters = AnalyzerParameters.parse(params(files)._2)
+      val isDefault = parameters.removeStopWords && parameters.customStopWords.isEmpty
+      parameters.stem || isDefault ||
+      TextSegment.open(files).partitions.exists(_.documents(files).hasRepeatedRows)
+    }
 
   /** Returns the metadata of a segment, and its analyzer as JSON. */
   private def params(files: IndexFiles): (Map[String, String], String) = {

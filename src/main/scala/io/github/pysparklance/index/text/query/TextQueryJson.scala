@@ -41,7 +41,7 @@ object TextQueryJson {
       catch {
         case e: JsonProcessingException =>
           throw new InvalidRequestException(
-            s"the full-text query is no JSON: ${Printable.line(e.getOriginalMessage)}"
+            s"the full-text query is not valid JSON: ${Printable.line(e.getOriginalMessage)}"
           )
       }
     query(node, "the full-text query")

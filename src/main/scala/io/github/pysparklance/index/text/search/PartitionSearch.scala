@@ -22,7 +22,7 @@ final private[text] class SearchedDocuments(
 ) {
   def numDocs: Int = rows.length
 
-  /** A number that no row from this document on is smaller than. */
+  /** Lower bound of the rows of this document and all later ones. */
   def firstRow(doc: Int): Long = if (isAscending && doc < rows.length) rows(doc) else 0L
 }
 

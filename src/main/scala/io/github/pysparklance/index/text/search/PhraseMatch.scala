@@ -76,7 +76,7 @@ final private[text] class PhraseMatch(
     numValues = total
   }
 
-  /** Keeps the positions that are as far from one that is reached as the phrase says. */
+  /** Keeps the positions at the given distance after a reached position, plus at most the slop. */
   private def follow(distance: Int): Unit = {
     reserve(numValues)
     var count = 0

@@ -33,9 +33,9 @@ object ScoredRows {
 /** Takes the rows that a search finds. Not thread-safe. Hot code. */
 private[text] trait ScoreSink {
 
-  /** Rows with a lower score are not kept.
+  /** Returns the lowest score that is still kept.
     *
-    * @param firstRow no row that comes has a smaller number
+    * @param firstRow lower bound of the rows that are offered from now on
     */
   def least(firstRow: Long): Float
 
@@ -47,7 +47,7 @@ private[text] trait ScoreSink {
   * @param limit number of rows that are kept
   */
 final private[text] class TopScores(limit: Int) extends ScoreSink {
-  // Rows with high scores are near.
+  // TopRows keeps the smallest distances, so scores are negated.
   private val top = new TopRows(limit)
 
   def least(firstRow: Long): Float =

@@ -89,7 +89,7 @@ final private[segment] class LegacyPartition private (
           (offsets(row) until offsets(row + 1)).foreach(i => to.addPosition(v.array(values.at(i))))
         case _ => throw new CorruptFileException("positions of an index are not numbers")
       }
-    case _ => throw new CorruptFileException("positions of an index are no lists")
+    case _ => throw new CorruptFileException("positions of an index are not lists")
   }
 }
 
@@ -134,7 +134,10 @@ private[segment] object LegacyPartition {
       }
     catch {
       case e: JsonProcessingException =>
-        throw new CorruptFileException("the offsets of posting lists are no JSON list", cause = e)
+        throw new CorruptFileException(
+          "the offsets of posting lists are not a JSON list",
+          cause = e
+        )
     }
 }
 

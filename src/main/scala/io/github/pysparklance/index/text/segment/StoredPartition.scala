@@ -144,7 +144,7 @@ final private[segment] class StoredPartition private (
           new ByteStrings(java.util.Arrays.copyOfRange(b.bytes, from, until), ends),
           isPacked
         )
-      case _ => throw new CorruptFileException("the positions of a posting list are no bytes")
+      case _ => throw new CorruptFileException("the positions of a posting list are not bytes")
     }
   }
 
@@ -158,7 +158,7 @@ final private[segment] class StoredPartition private (
         new DocumentPositions(copied(parts, from, until), starts)
       case _ if first == last =>
         new DocumentPositions(new ByteStrings(Array.emptyByteArray, Array(0)), Array(0))
-      case _ => throw new CorruptFileException("the positions of a posting list are no lists")
+      case _ => throw new CorruptFileException("the positions of a posting list are not lists")
     }
   }
 
@@ -185,7 +185,7 @@ final private[segment] class StoredPartition private (
             java.util.Arrays.copyOf(copy.bytes, copy.numBytes),
             java.util.Arrays.copyOf(copy.offsets, copy.numItems + 1)
           )
-        case _ => throw new CorruptFileException("the blocks of a posting list are no bytes")
+        case _ => throw new CorruptFileException("the blocks of a posting list are not bytes")
       }
     }
 }

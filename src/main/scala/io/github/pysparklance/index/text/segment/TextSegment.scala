@@ -103,7 +103,7 @@ private[text] object TextSegment {
           val bytes = new Buffer(v.bytes, v.offsets(at), v.offsets(at + 1) - v.offsets(at))
           if (bytes.length > 0) all.or(parsed(bytes))
         }
-      case _ => throw new CorruptFileException("the deleted fragments of an index are no bytes")
+      case _ => throw new CorruptFileException("the deleted fragments of an index are not bytes")
     }
     all
   }
@@ -122,7 +122,7 @@ private[text] object TextSegment {
   /** Parses the ids of partitions, which are unsigned 64-bit numbers. */
   private def ids(text: String): IndexedSeq[String] = {
     def corrupt(cause: Throwable): Nothing = throw new CorruptFileException(
-      s"the partitions of a full-text index are no JSON list: ${Printable.line(text.take(40))}",
+      s"the partitions of a full-text index are not a JSON list: ${Printable.line(text.take(40))}",
       cause = cause
     )
     val node =
