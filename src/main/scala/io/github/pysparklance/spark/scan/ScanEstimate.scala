@@ -74,6 +74,9 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
       math.max(stored, numRows.toDouble * schema.defaultSize).toLong
     }
 
+  /** Average size of a row of the result in bytes, at least 1. */
+  def rowBytes: Long = math.max(1L, numBytes / math.max(1L, numRows))
+
   /** Returns the bytes that tasks read for a number of rows of a fragment.
     *
     * @param fragment position in the table

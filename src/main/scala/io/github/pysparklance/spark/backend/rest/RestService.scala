@@ -45,10 +45,7 @@ final private[backend] class RestService(options: RestOptions) {
     pages(id, "table/list", "tables", "include_declared" -> withDeclared.toString)
 
   def namespaceExists(id: Seq[String]): Boolean =
-    try {
-      post("namespace", id, "exists", request(id))
-      true
-    } catch { case e: RestException if e.isAbsent => false }
+    found(post("namespace", id, "exists", request(id))).isDefined
 
   def namespaceProperties(id: Seq[String]): Map[String, String] =
     RestMessages.properties(post("namespace", id, "describe", request(id)))
@@ -66,8 +63,7 @@ final private[backend] class RestService(options: RestOptions) {
 
   /** Returns the description of a table, or `None` if it is not registered. */
   def describe(id: Seq[String]): Option[TableDescription] =
-    try Some(RestMessages.table(post("table", id, "describe", request(id, vend))))
-    catch { case e: RestException if e.isAbsent => None }
+    found(RestMessages.table(post("table", id, "describe", request(id, vend))))
 
   /** Reserves a name for a table that will be written.
     *

@@ -77,13 +77,7 @@ private[nearest] object SearchedColumn {
   }
 
   private def named(fields: IndexedSeq[Field], name: String): VectorColumn = {
-    val way = ColumnPaths.find(fields, name).getOrElse {
-      val all = vectorsOf(fields).map(_.name)
-      val hint =
-        if (all.isEmpty) "it has no vector columns"
-        else s"its vector columns are ${all.mkString(", ")}"
-      throw new InvalidRequestException(s"the table has no column $name; $hint")
-    }
+    val way = ColumnPaths.required(fields, name, "vector columns")(vectorsOf(fields).map(_.name))
     VectorColumn.of(way).getOrElse(
       throw new InvalidRequestException(
         s"column $name is not a vector column: its type is " +

@@ -6,15 +6,26 @@ package io.github.pysparklance.spark.scan.search
 import org.apache.spark.sql.catalyst.parser.{CatalystSqlParser, ParseException}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.github.pysparklance.core.{Field, LogicalType}
+import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType}
 
 /** Finds columns by their names: dotted paths with backquotes where needed. */
 private[scan] object ColumnPaths {
 
-  /** Returns the fields from the top-level column down to the named one, or `None` if there is no
-    * such column.
+  /** Returns the fields from the top-level column down to the named one.
+    *
+    * @param kind plural noun for the columns that a search can use, for errors
+    * @param usable names of these columns
+    * @throws InvalidRequestException if there is no such column
     */
-  def find(fields: IndexedSeq[Field], name: String): Option[IndexedSeq[Field]] = {
+  def required(fields: IndexedSeq[Field], name: String, kind: String)(
+      usable: => Seq[String]
+  ): IndexedSeq[Field] = find(fields, name).getOrElse {
+    val all = usable
+    val hint = if (all.isEmpty) s"it has no $kind" else s"its $kind are ${all.mkString(", ")}"
+    throw new InvalidRequestException(s"the table has no column $name; $hint")
+  }
+
+  private def find(fields: IndexedSeq[Field], name: String): Option[IndexedSeq[Field]] = {
     val path =
       try CatalystSqlParser.parseMultipartIdentifier(name)
       catch { case _: ParseException => Seq(name) }

@@ -52,7 +52,7 @@ final private[search] class RankedInputPartition(
     val rows: Array[RankedRow]
 ) extends InputPartition
 
-/** Goes to the executors.
+/** Creates the readers of found rows. Sent to the executors.
   *
   * @param taken the columns that are read, with the address
   * @param columns of the result

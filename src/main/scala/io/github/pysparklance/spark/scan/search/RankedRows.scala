@@ -35,10 +35,8 @@ final private[search] class RankedRows(
   }
 
   /** Whether a result of at most `numRows` rows is small enough to be read on the driver. */
-  def isSmall(numRows: Long): Boolean = numRows <= rowsOfTask && {
-    val rowBytes = taken.estimate.numBytes / math.max(1L, taken.estimate.numRows)
-    numRows * rowBytes <= driverBytes
-  }
+  def isSmall(numRows: Long): Boolean =
+    numRows <= rowsOfTask && numRows * taken.estimate.rowBytes <= driverBytes
 
   /** Reads the rows in this process.
     *

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.scan.search
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
-/** What a search of a table finds: a query whose arguments have been checked for the table. Equal
+/** A search query whose arguments have been checked against a table. Equal
   * queries find the same rows of a table.
   */
 private[scan] trait RowQuery {

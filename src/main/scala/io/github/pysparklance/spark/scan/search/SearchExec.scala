@@ -47,10 +47,13 @@ final private[scan] case class SearchExec(
       metric.name() -> SQLMetrics.createV2CustomMetric(sparkContext, metric)
     }.toMap + ("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
 
+  private def condition: Option[Expression] =
+    conditions.reduceOption[Expression]((a, b) => And(a, b))
+
   @transient private lazy val rows: Array[InternalRow] = {
     val (all, values) = scan.rows()
-    val kept = conditions.reduceOption[Expression]((a, b) => And(a, b)).fold(all) { condition =>
-      val predicate = Predicate.create(condition, read)
+    val kept = condition.fold(all) { c =>
+      val predicate = Predicate.create(c, read)
       predicate.initialize(0)
       all.filter(predicate.eval)
     }
@@ -101,9 +104,8 @@ final private[scan] case class SearchExec(
   override def nodeName: String = scan.operator
 
   override def simpleString(maxFields: Int): String = {
-    val condition =
-      conditions.reduceOption[Expression]((a, b) => And(a, b)).fold("")(c => s", where ${c.sql}")
-    s"$nodeName ${output.mkString("[", ", ", "]")} ${scan.description()}$condition"
+    val where = condition.fold("")(c => s", where ${c.sql}")
+    s"$nodeName ${output.mkString("[", ", ", "]")} ${scan.description()}$where"
   }
 }
 

@@ -24,7 +24,7 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Reads those columns that a query needs of the rows that a search finds. */
+/** Prunes the columns of a search result. */
 final private[search] class SearchScanBuilder(source: SearchSource, query: RowQuery)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {

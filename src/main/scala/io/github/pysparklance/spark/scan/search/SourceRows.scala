@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan.search
 import scala.collection.mutable
 import scala.reflect.ClassTag
 
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
@@ -50,9 +51,7 @@ final private[scan] class SourceRows(
     known.getOrElseUpdate(filter, addressesWhere(parsed(filter)))
 
   private def addressesWhere(condition: Expression): RowSet = {
-    val plan = Project(Seq(address), Filter(condition, source.relation))
-    val rows = SessionShim.execution(session, plan).toRdd
-    val parts = SparkTasks.partitions(session, s"$description, filter", rows)(
+    val parts = SparkTasks.partitions(session, s"$description, filter", scanned(condition))(
       SourceRows.addresses
     )(_ => ())
     val byFragment = mutable.HashMap.empty[Long, RoaringBitmap]
@@ -74,9 +73,14 @@ final private[scan] class SourceRows(
       rows.contains
     } else {
       val condition = And(In(address, addresses.map(Literal(_))), parsed(filter))
-      val plan = Project(Seq(address), Filter(condition, source.relation))
-      SessionShim.execution(session, plan).toRdd.map(_.getLong(0)).collect().toSet
+      scanned(condition).map(_.getLong(0)).collect().toSet
     }
+  }
+
+  /** Returns the addresses of the rows that a condition selects. */
+  private def scanned(condition: Expression): RDD[InternalRow] = {
+    val plan = Project(Seq(address), Filter(condition, source.relation))
+    SessionShim.execution(session, plan).toRdd
   }
 
   private def address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))

@@ -93,7 +93,7 @@ private[spark] object TextArguments {
     } ++ SearchArguments.ofAll
   )
 
-  /** Whether a name is that of an argument of searches that words do not have, such as `k`. */
+  /** Whether an argument applies to the whole search, such as `k`, and not to its words. */
   private[spark] def isOfSearch(name: String): Boolean =
     names.find(name).exists(!ofWords.contains(_))
 

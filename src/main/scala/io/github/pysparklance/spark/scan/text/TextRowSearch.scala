@@ -68,12 +68,8 @@ final private[scan] class TextRowSearch(
   )
 
   private def column(name: String): TextColumn = Place.in(place) {
-    val way = ColumnPaths.find(source.fields, name).getOrElse {
-      val texts = ColumnPaths.all(source.fields).flatMap(TextColumn.of(_)).map(_.name)
-      val hint =
-        if (texts.isEmpty) "it has no columns with text"
-        else s"its columns with text are ${texts.mkString(", ")}"
-      throw new InvalidRequestException(s"the table has no column $name; $hint")
+    val way = ColumnPaths.required(source.fields, name, "columns with text") {
+      ColumnPaths.all(source.fields).flatMap(TextColumn.of(_)).map(_.name)
     }
     TextColumn.of(way).getOrElse(
       throw new InvalidRequestException(
@@ -129,11 +125,10 @@ final private[scan] class TextRowSearch(
       fragments: Option[IndexedSeq[Long]]
   )(work: TextTask.Work[A]): IndexedSeq[A] = {
     val all = source.scan(columns.map(_.pruned))
-    val rowBytes = math.max(1L, all.estimate.numBytes / math.max(1L, all.estimate.numRows))
     val some = selected.isDefined || fragments.isDefined
     rows.overFragments(
       all.copy(condition = Optional.when(some)(RowsAt(selected, fragments))),
-      math.min(TextRowSearch.driverRows, TextRowSearch.driverBytes / rowBytes)
+      math.min(TextRowSearch.driverRows, TextRowSearch.driverBytes / all.estimate.rowBytes)
     )(work)
   }
 

@@ -27,7 +27,7 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.search.SearchTable
 import io.github.pysparklance.spark.shim.RowLevelTables
 
-/** The columns of tables that the attributes of plans are.
+/** Resolves attributes of plans to columns of Lance tables.
   *
   * @param plans all nodes
   */
@@ -40,7 +40,7 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
   private val definitions: Map[Long, Seq[Attribute]] =
     plans.collect { case d: CTERelationDef => d.id -> d.output }.toMap
 
-  /** What aliases and the columns of common table expressions are. */
+  /** Definitions of aliases and of columns of common table expressions. */
   private val aliases: Map[ExprId, Expression] = plans.collect {
     case r: CTERelationRef => r.output.zip(definitions.getOrElse(r.cteId, Nil)).collect {
         case (a, defined) if a.exprId != defined.exprId => a.exprId -> (defined: Expression)

@@ -42,7 +42,7 @@ final private[spark] class JoinSearch private (
   private[join] def numCandidates: Int = query.numCandidates
 
   /** Estimated size of some columns of a row, in bytes. */
-  private[join] def rowBytes(columns: StructType): Long = JoinSearch.rowBytes(taken(columns))
+  private[join] def rowBytes(columns: StructType): Long = taken(columns).estimate.rowBytes
 
   private def taken(columns: StructType): ScanPlan =
     source.scan(RankedReader.columnsToTake(columns, JoinSearch.addedByReader))
@@ -86,7 +86,7 @@ final private[spark] class JoinSearch private (
       plan.store,
       plan.schema,
       wanted,
-      JoinSearch.rowBytes(plan)
+      plan.estimate.rowBytes
     )
   }
 
@@ -133,7 +133,4 @@ private[spark] object JoinSearch {
   /** The columns that are added when rows are read. Row ids are read like columns of the table. */
   private[join] val addedByReader: AddedColumns =
     AddedColumns(IndexedSeq(AddedColumns.distance), isBatch = false, withRowId = false)
-
-  private def rowBytes(plan: ScanPlan): Long =
-    math.max(1L, plan.estimate.numBytes / math.max(1L, plan.estimate.numRows))
 }
