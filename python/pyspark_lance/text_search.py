@@ -157,7 +157,7 @@ class TextSearch(TableBase):
                 does not find has 0. The default is 0.7.
             rerank: A function that gives the candidates of both searches another
                 `_relevance_score`: from a pandas DataFrame with all columns to a series of numbers,
-                or a pandas UDF with one struct as its argument. It gets up to
+                or a pandas UDF with one struct as its argument. It replaces `fusion`. It gets up to
                 `spark.sql.execution.arrow.maxRecordsPerBatch` candidates at a time.
             metric: See `nearest`.
             nprobes: See `nearest`.
@@ -177,6 +177,7 @@ class TextSearch(TableBase):
 
         Raises:
             InvalidRequestError: The columns do not exist or do not suit the queries.
+            ValueError: `rerank` is given together with `fusion`, `rrf_k`, or `weight`.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -196,7 +197,9 @@ class TextSearch(TableBase):
             <BLANKLINE>
         """
         skipped = offset or 0
-        reranked = candidates or k + skipped
+        reranked = k + skipped if candidates is None else candidates
+        if rerank is not None and (fusion, rrf_k, weight) != (None, None, None):
+            raise ValueError("rerank replaces fusion, rrf_k, and weight: leave them out")
         call = search_call(
             self._handle,
             "hybrid_search",

@@ -343,3 +343,8 @@ def test_candidates_are_ranked_again(any_spark, films):
     again = found.hybrid([7.2, 3], "quick fox", 6, rerank=udf, with_row_id=True, **arguments)
     assert [r.id for r in again.collect()] == wanted[:6]
     assert again.columns[-1] == "_rowid"
+    for option in ({"fusion": "linear"}, {"rrf_k": 10}, {"weight": 0.5}):
+        with pytest.raises(ValueError, match="rerank replaces"):
+            found.hybrid([7.2, 3], "quick fox", 6, rerank=scores, **option, **arguments)
+    with pytest.raises(InvalidRequestError, match="at least 1"):
+        found.hybrid([7.2, 3], "fox", 6, rerank=scores, text_columns="t", candidates=0).collect()
