@@ -87,6 +87,11 @@ object KeyedFileSystem {
     valid.add(s"$access/$secret/$token"): Unit
   }
 
-  /** The configuration of sessions with this class. */
-  val settings: Map[String, String] = Map("fs.s3a.impl" -> classOf[KeyedFileSystem].getName)
+  /** The configuration of sessions with this class. Hadoop's cache could return a client of another
+    * class for the same bucket.
+    */
+  val settings: Map[String, String] = Map(
+    "fs.s3a.impl" -> classOf[KeyedFileSystem].getName,
+    "fs.s3a.impl.disable.cache" -> "true"
+  )
 }
