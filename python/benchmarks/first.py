@@ -165,8 +165,8 @@ def render(runs: FirstRuns, tasks: Iterable[Task], facts: Mapping[str, str]) -> 
         *(f"  {name:12} {value}" for name, value in facts.items()),
         "",
         _NOTES,
-        f"{'task':37}" + "".join(f"{column:>9}" for column in _COLUMNS),
-        "-" * (37 + 9 * len(_COLUMNS)),
+        f"{'task':39}" + "".join(f"{column:>9}" for column in _COLUMNS),
+        "-" * (39 + 9 * len(_COLUMNS)),
     ]
     for task in tasks:
         parts += _lines(runs, task)
@@ -185,7 +185,7 @@ def _lines(runs: FirstRuns, task: Task) -> Iterator[str]:
 
 
 def _line(task: Task, title: str, cells: Iterable[str]) -> str:
-    return f"{task.name:26}{title:11}" + "".join(f"{cell:>9}" for cell in cells)
+    return f"{task.name:28}{title:11}" + "".join(f"{cell:>9}" for cell in cells)
 
 
 def seconds_of(runs: FirstRuns, task: Task, system: str, column: str) -> float | None:

@@ -155,8 +155,8 @@ def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
 
 def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
     shown = ("total", "first", "second", "third", "warm")
-    yield "| task | " + " | ".join(f"{step} ms | ratio" for step in shown) + " |"
-    yield "|---|" + "--:|" * 2 * len(shown)
+    yield "| group | task | " + " | ".join(f"{step} ms | ratio" for step in shown) + " |"
+    yield "|---|---|" + "--:|" * 2 * len(shown)
     for task in tasks:
         times = {step: seconds_of(runs, task, "lance", step) for step in shown}
         if None not in times.values():
@@ -165,7 +165,7 @@ def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
                 for step, seconds in times.items()
                 if seconds is not None
             )
-            yield f"| {task.title} | {' | '.join(cells)} |"
+            yield f"| {task.group} | {task.title} | {' | '.join(cells)} |"
 
 
 def write(
