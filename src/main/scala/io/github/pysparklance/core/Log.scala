@@ -14,7 +14,7 @@ import org.slf4j.{Logger, LoggerFactory}
   *   debug    planning, and failures with a fallback
   * }}}
   *
-  * @param name of the logger, the name of a class
+  * @param name name of the logger, which is the name of a class
   */
 final class Log private (name: String) extends Serializable {
   @transient private lazy val logger: Logger = LoggerFactory.getLogger(name)

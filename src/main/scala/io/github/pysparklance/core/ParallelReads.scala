@@ -11,7 +11,7 @@ import scala.util.Try
   *
   * If an item cannot be read, its request fails, not an earlier one. Thread-safe.
   *
-  * @param items in the order of the requests
+  * @param items items in the order of the requests
   * @param threads number of items read in parallel
   */
 final class ParallelReads[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A => B) {

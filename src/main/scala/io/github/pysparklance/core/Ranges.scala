@@ -14,7 +14,7 @@ object RowRange {
 
   /** Merges ranges that overlap or are close together.
     *
-    * @param ranges in ascending order of their first rows
+    * @param ranges ranges in ascending order of their first rows
     * @param maxGapRows ranges with at most this many rows between them become one
     */
   def merged(ranges: Iterator[RowRange], maxGapRows: Long): IndexedSeq[RowRange] = {

@@ -21,7 +21,7 @@ import io.github.pysparklance.storage.spi.RangeReader
   *
   * Source: format page of the file container, "File descriptor"; format page of indices, "Types".
   *
-  * @param schema of the file; an index stores its parameters in the metadata
+  * @param schema schema of the file; an index stores its parameters in the metadata
   */
 final class DescribedFile private (
     reader: RangeReader,

@@ -11,7 +11,7 @@ import io.github.pysparklance.storage.requests.{BackgroundThreads, Pending}
   * rows. Every open file already has a writing thread. So the number of concurrent encodings is
   * limited to the remaining processors, and to the number of open files.
   *
-  * @param processors of this JVM
+  * @param processors processors of this JVM
   */
 final private[file] class EncodingThreads(processors: Int) {
   private val files = new AtomicInteger

@@ -21,7 +21,7 @@ final private[index] class RewrittenSegments {
     *
     * @param table the version of the replaced segment
     * @param uuid id of the new segment
-    * @param files of the new segment
+    * @param files files of the new segment
     */
   def add(
       table: LanceTable,

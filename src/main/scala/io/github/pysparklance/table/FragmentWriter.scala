@@ -77,8 +77,8 @@ object FragmentWriter {
 
   /** Starts a file in the data folder of a table, which need not exist.
     *
-    * @param path of the table
-    * @param schema with field ids
+    * @param path path of the table
+    * @param schema schema with field ids
     * @param budget limits of the rows that are buffered before they are encoded
     * @param base base path of the table for the file, see [[TargetBases]]; `None` for the table's
     *   own root

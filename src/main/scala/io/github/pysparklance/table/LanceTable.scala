@@ -207,7 +207,7 @@ final class LanceTable private (
 
   /** Replaces the whole content with these fragments. Earlier versions remain readable.
     *
-    * @param schema with the field ids that the files use
+    * @param schema schema with the field ids that the files use
     * @param fileVersion version of the files
     * @param config table configuration to add to the present one
     * @throws io.github.pysparklance.core.CommitConflictException if a concurrent commit overwrote
@@ -394,8 +394,8 @@ object LanceTable {
 
   /** Opens a table at a version, tag, branch, or time.
     *
-    * @param path of the table, not of a branch; the [[LanceTable.path]] of a branch is the branch's
-    *   own path
+    * @param path path of the table, not of a branch; the [[LanceTable.path]] of a branch is the
+    *   branch's own path
     * @throws NotFoundException if the table, tag, branch, or version does not exist
     * @throws io.github.pysparklance.core.InvalidRequestException if the name is not a valid tag or
     *   branch name
@@ -458,7 +458,7 @@ object LanceTable {
 
   /** Creates a table.
     *
-    * @param schema with the field ids that the files use, see [[Schema.withFreshIds]]
+    * @param schema schema with the field ids that the files use, see [[Schema.withFreshIds]]
     * @param fragments without ids; their files have `fileVersion` and are in [[dataFolder]]
     * @param enableStableRowIds whether rows keep their ids when an update or a compaction moves
     *   them; cannot be changed later

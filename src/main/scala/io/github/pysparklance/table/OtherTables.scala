@@ -22,7 +22,7 @@ object OtherTables {
   /** Fails if the folder contains a table of another format. Lists the folder, and its folder
     * `metadata` if that exists.
     *
-    * @param path of the new Lance table
+    * @param path path of the new Lance table
     * @throws InvalidRequestException with the format and the file or folder that identifies it
     */
   def refuse(store: FileStore, path: String): Unit = {

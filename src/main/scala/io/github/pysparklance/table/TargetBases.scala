@@ -33,7 +33,7 @@ object TargetBases {
   /** Returns base paths by name, path, or number.
     *
     * @param wanted in the order of use; [[root]] is the table's own root
-    * @param bases of the table
+    * @param bases bases of the table
     * @throws InvalidRequestException if `wanted` is empty or contains an unknown base path
     */
   def of(wanted: Seq[String], bases: Iterable[BasePath]): TargetBases = {

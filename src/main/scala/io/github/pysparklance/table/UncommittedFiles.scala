@@ -32,7 +32,7 @@ private[pysparklance] object UncommittedFiles {
 
   /** Removes the files of fragments, except files on base paths not in `bases`.
     *
-    * @param path of the table or branch
+    * @param path path of the table or branch
     * @param bases base paths of the table
     */
   def remove(
@@ -51,7 +51,7 @@ private[pysparklance] object UncommittedFiles {
 
   /** Removes the folder of an index segment. Logs failures of the storage.
     *
-    * @param path of the table or branch
+    * @param path path of the table or branch
     */
   def removeSegment(store: FileStore, path: String, uuid: UUID): Unit =
     try

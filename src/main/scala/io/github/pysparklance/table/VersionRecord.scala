@@ -77,7 +77,7 @@ final private[table] class VersionRecord(
 
 /** The rows of a version's fragments.
   *
-  * @param ids of fragments, ascending
+  * @param ids ids of fragments, ascending
   * @param liveRows rows that are not deleted; -1 if they were not counted
   * @param isReliable whether the counts are correct, where they exist
   */
@@ -117,7 +117,7 @@ private[table] object VersionRecord {
   /** Summary of one fragment.
     *
     * @param liveRows -1 if unknown
-    * @param bytes of its data files; -1 if unknown
+    * @param bytes bytes of its data files; -1 if unknown
     */
   final private case class FragmentRecord(
       id: Long,
@@ -130,7 +130,7 @@ private[table] object VersionRecord {
 
   /** Reads versions of one table or branch. Thread-safe.
     *
-    * @param root of the table or branch
+    * @param root root of the table or branch
     */
   final class Reader(store: FileStore, root: TablePath) {
     private val memo = new FragmentMemo(m => record(Fragment(m)))

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 /** One dataset of the interoperability fixtures with its expected rows; see the fixtures' README.
   *
-  * @param path of the dataset
+  * @param path path of the dataset
   * @param options read options: version, tag or branch
   * @param rows rows that a reader must return
   * @param error class of the expected error, several joined by `|`

@@ -96,7 +96,7 @@ final class JobWatch private (context: SparkContext) extends SparkListener {
 
 object JobWatch {
 
-  /** @param descriptions of the jobs
+  /** @param descriptions descriptions of the jobs
     * @param tasks what each task counted, those that failed as well
     */
   final case class Seen(descriptions: Seq[String], tasks: Seq[TaskMetrics])

@@ -250,8 +250,8 @@ object NamespaceServer {
 
   /** A request that the service received.
     *
-    * @param path as received, percent-encoded
-    * @param headers by name in lower case
+    * @param path path as received, percent-encoded
+    * @param headers headers by name in lower case
     */
   final case class Request(
       method: String,

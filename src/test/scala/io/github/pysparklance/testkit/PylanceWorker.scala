@@ -118,7 +118,7 @@ object PylanceWorker {
 
   /** Starts a process; cancels the running test when there is no interpreter.
     *
-    * @param timeout of each snippet
+    * @param timeout timeout of each snippet
     * @throws PylanceError when the interpreter that the environment names cannot import pylance
     */
   def start(timeout: FiniteDuration = defaultTimeout): PylanceWorker = {

@@ -38,7 +38,7 @@ object SlowRequest {
 /** What a store behind a network takes for a request: each waits for a time, and all share one line.
   *
   * @param latencyNanos until the first byte comes
-  * @param bytesPerSecond of the line
+  * @param bytesPerSecond bytes per second of the line
   */
 abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
   private val answered = mutable.ArrayBuffer.empty[SlowRequest]

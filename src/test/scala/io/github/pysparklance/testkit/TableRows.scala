@@ -23,7 +23,7 @@ object TableRows {
 
   /** Writes a data file of rows of [[schema]], which no version names yet.
     *
-    * @param path of the table
+    * @param path path of the table
     * @param rows pairs of `id` and `value`
     */
   def write(
@@ -39,7 +39,7 @@ object TableRows {
 
   /** Writes a data file of one column of `int64`.
     *
-    * @param field with its id
+    * @param field field with its id
     */
   def writeColumn(
       store: FileStore,
@@ -72,7 +72,7 @@ object TableRows {
 
   /** The rows of one fragment with their offsets.
     *
-    * @param index of the fragment
+    * @param index index of the fragment
     */
   def of(
       store: FileStore,

@@ -22,10 +22,11 @@ final case class TextCase(
 
 /** A search with the result of the reference.
   *
-  * @param filter on the column `id`
-  * @param ids of the rows as [[IndexFixtures.text]] writes them, or the SHA-1 of that; `None` with a limit
+  * @param filter filter on the column `id`
+  * @param ids ids of the rows as [[IndexFixtures.text]] writes them, or the SHA-1 of that; `None`
+  *   with a limit
   * @param top the first rows with their scores
-  * @param error of the reference
+  * @param error error of the reference
   */
 final case class RecordedTextSearch(
     query: TextQuery,

@@ -27,9 +27,9 @@ final case class VectorCase(
   * @param nprobes partitions that were searched
   * @param range least distance, and the first that is too large
   * @param reference the first ids that the index found, with their distances
-  * @param count of rows that it found
+  * @param count count of rows that it found
   * @param exact the nearest rows with their distances
-  * @param error of the reference
+  * @param error error of the reference
   */
 final case class RecordedSearch(
     vectors: IndexedSeq[Array[Double]],

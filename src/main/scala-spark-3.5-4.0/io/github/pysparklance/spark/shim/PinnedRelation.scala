@@ -11,7 +11,8 @@ private[spark] object PinnedRelation {
 
   /** Returns a relation with the name of the table, which authorization checks.
     *
-    * @param version of the table; since Spark 4.1, it keeps Spark from loading the latest version
+    * @param version version of the table; since Spark 4.1, it keeps Spark from loading the latest
+    *   version
     */
   def apply(
       rows: Table,

@@ -32,7 +32,7 @@ object FixedSizeList {
 
   /** The shape of a list type.
     *
-    * @param bits of an item; 0 if every item is null and none is stored
+    * @param bits bits of an item; 0 if every item is null and none is stored
     */
   final private case class Shape(layers: IndexedSeq[Layer], bits: Int) {
     val itemsPerValue: Int = layers.last.cumulative

@@ -121,7 +121,7 @@ object Rle {
   /** Estimates the encoded bytes of the values, slightly too high, because it does not locate the
     * splits of long runs.
     *
-    * @param bits of a value
+    * @param bits bits of a value
     */
   def estimateBytes(values: Values, bits: Int): Long = {
     val splits = values.numItems / longestRun + values.numItems / Flat.maxChunkValues
@@ -197,7 +197,7 @@ object Rle {
 
   /** Encodes `values[from, until)` as run values and run lengths.
     *
-    * @param lengthBits of a length: 8, or 16 since 2.3
+    * @param lengthBits bits of a length: 8, or 16 since 2.3
     */
   private def encodeRuns(
       values: Values,
@@ -257,7 +257,7 @@ object Rle {
 
   /** Encodes `values[from, from + count)` as one block.
     *
-    * @param lengthBits of a length: 8, or 16 since 2.3
+    * @param lengthBits bits of a length: 8, or 16 since 2.3
     */
   def encodeBlock(values: Values, bits: Int, from: Int, count: Int, lengthBits: Int = 8): Buffer = {
     val (starts, lengths) = encodeRuns(values, bits, from, from + count, lengthBits)

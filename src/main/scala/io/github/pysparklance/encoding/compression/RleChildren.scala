@@ -62,7 +62,7 @@ private[encoding] object RleChildren {
 /** Decodes the buffer of a child to plain bytes. The next call may reuse their array. Not
   * thread-safe.
   *
-  * @param bits of a plain value or run length
+  * @param bits bits of a plain value or run length
   */
 final private[compression] class RleChild(
     val bits: Int,

@@ -17,7 +17,7 @@ final private[compression] class RleRuns(valueChild: RleChild, lengthChild: RleC
 
   /** Reads the runs. Returns the sum of their lengths.
     *
-    * @param numValues of the chunk or block, which is the maximum number of runs
+    * @param numValues number of values of the chunk or block, which is the maximum number of runs
     */
   def read(storedValues: Buffer, storedLengths: Buffer, numValues: Int): Long = {
     val runLengths =

@@ -24,7 +24,7 @@ import io.github.pysparklance.encoding.value.Messages
   */
 private[encoding] object Sequences {
 
-  /** @param bits of a number: 32 or 64 */
+  /** @param bits bits of a number: 32 or 64 */
   def decoder(encoding: CompressiveEncoding, bits: Int, choose: DecoderChooser): SequenceDecoder = {
     val isEmpty = encoding.hasConstant && !encoding.getConstant.hasValue
     new Counted(if (isEmpty) Empty else composite(encoding, bits, choose), isEmpty)

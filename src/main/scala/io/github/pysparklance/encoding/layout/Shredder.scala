@@ -295,7 +295,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
 
   /** Rejects nulls in the members of a packed struct, except where the struct itself is null.
     *
-    * @param slot of the batch's first level, not counting levels without values
+    * @param slot slot of the batch's first level, not counting levels without values
     */
   private def checkMembers(column: Column, slot: Int, numSlots: Int): Unit = column match {
     case struct: StructColumn if struct.children.exists(_.hasNulls) =>

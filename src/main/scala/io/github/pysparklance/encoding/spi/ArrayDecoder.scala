@@ -47,7 +47,7 @@ abstract class ArrayDecoder {
 
   /** Parses the head buffers.
     *
-    * @param buffers by position; contains at least the buffers of [[head]]
+    * @param buffers buffers by position; contains at least the buffers of [[head]]
     * @throws CorruptFileException if they contradict the page's description
     */
   def open(buffers: Array[Buffer]): Unit = ()

@@ -28,14 +28,14 @@ trait PageDecoder {
 
   /** Parses the head buffers.
     *
-    * @param buffers in the order of [[head]]
+    * @param buffers buffers in the order of [[head]]
     * @throws CorruptFileException if they contradict the page's description
     */
   def open(buffers: IndexedSeq[Buffer]): PageReader
 
   /** Returns a smaller range that suffices to read some rows, if it is much smaller than the head.
     *
-    * @param rows of the page, not empty
+    * @param rows rows of the page, not empty
     * @throws CorruptFileException if the page's description is inconsistent
     */
   def partialHead(rows: RowRange): Option[PartialHead] = None

@@ -20,7 +20,7 @@ object Dictionary {
 
   /** The items of a dictionary.
     *
-    * @param validity of the items; null if all are valid
+    * @param validity validity of the items; null if all are valid
     */
   final case class Items(values: Values, validity: Validity) {
     def isNull(item: Int): Boolean = validity != null && !validity.isValid(item)

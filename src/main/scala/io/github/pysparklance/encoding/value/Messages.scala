@@ -15,7 +15,7 @@ private[encoding] object Messages {
 
   /** Returns the width of one value in bits.
     *
-    * @param name of the message that contains `bitsPerValue`
+    * @param name name of the message that contains `bitsPerValue`
     * @param valueType expected by the column
     * @throws CorruptFileException if the two differ
     */

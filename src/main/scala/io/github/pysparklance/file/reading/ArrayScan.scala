@@ -22,7 +22,7 @@ import io.github.pysparklance.file.scheduling.{
   * it returns false, with the requests submitted in between, and then [[read]].
   *
   * @param place the file and the column
-  * @param pages in row order
+  * @param pages pages in row order
   * @param decoder creates the decoder of a page
   * @param onKnown called for every window in order as soon as all its bytes are read. For columns
   *   whose values select the values of other columns. Without it, the scan does not wait for bytes

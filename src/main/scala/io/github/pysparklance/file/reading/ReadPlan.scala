@@ -28,7 +28,7 @@ object ReadPlan {
 
   /** Returns the pages that contain the rows.
     *
-    * @param pages in row order
+    * @param pages pages in row order
     * @param rows ascending and disjoint, within the rows of the pages; empty ranges are ignored
     */
   def pages(pages: IndexedSeq[PageMetadata], rows: IndexedSeq[RowRange]): IndexedSeq[PageRead] = {

@@ -20,7 +20,7 @@ import io.github.pysparklance.storage.spi.RangeReader
   * Owns the arrays that bytes are read into. [[RangeRequest.release]] returns an array for reuse by
   * later requests.
   *
-  * @param share of the fragment
+  * @param share share of the fragment
   * @param numColumns number of columns that are read together
   */
 final private[pysparklance] class FileReads private[scheduling] (
@@ -111,7 +111,7 @@ final private[pysparklance] class FileReads private[scheduling] (
   /** Requests the buffers of a page that are read before its rows: all buffers if the page is read
     * whole, otherwise its head. Heads are cached for later readers of the file.
     *
-    * @param buffers of the page
+    * @param buffers buffers of the page
     * @param ofHead positions of the head's buffers
     * @return a request for each buffer; null for buffers not read here
     */

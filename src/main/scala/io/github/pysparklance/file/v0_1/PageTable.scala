@@ -45,7 +45,7 @@ private[v0_1] object PageTable {
 
   /** Reads the rows of the table for some fields that have pages.
     *
-    * @param position of the table in the file
+    * @param position position of the table in the file
     * @param minId the smallest field id of the file
     * @param limit see [[PageTable]]
     * @throws CorruptFileException if the table exceeds the file

@@ -11,7 +11,7 @@ import io.github.pysparklance.index.spi.RowSet
 
 /** Rows with the same upper half, as a bitmap of their lower halves.
   *
-  * @param bitmap in the portable Roaring format
+  * @param bitmap bitmap in the portable Roaring format
   */
 final case class RowBitmap(upper: Long, bitmap: Buffer) {
 

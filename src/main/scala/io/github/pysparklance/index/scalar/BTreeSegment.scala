@@ -30,7 +30,7 @@ final private[scalar] class LookupPage(
 
 /** The lookup file of a BTREE index. Finds the pages that may have a value, and reads them.
   *
-  * @param pages in the order of the lookup file
+  * @param pages pages in the order of the lookup file
   * @param pageRows maximum rows per page
   */
 final private[scalar] class BTreeSegment(

@@ -216,7 +216,7 @@ trait PartitionedIndexKind extends ScalarIndexKind {
 
   /** Writes what the partitions of a segment have in common.
     *
-    * @param ids of all partitions
+    * @param ids ids of all partitions
     */
   def finish(parameters: IndexParameters, ids: Seq[Long], into: NewSegment): Unit
 }

@@ -15,7 +15,7 @@ import io.github.pysparklance.index.vector.search.TopRows
 /** Finds rows by indices like [[TextCollector]] by their texts: with the frequencies of terms and the lengths of texts,
   * but without scores.
   *
-  * @param leaves of the query of the scan
+  * @param leaves leaves of the query of the scan
   */
 final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSearch]) {
   private val layout = new KeyLayout(scan)

@@ -14,7 +14,7 @@ import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
 
 /** Finds the terms that a leaf of a query searches.
   *
-  * @param parameters of the analyzer
+  * @param parameters parameters of the analyzer
   * @param open the index of the column; `None` if it has none that may be used
   * @param failed takes the segments that cannot be read
   */

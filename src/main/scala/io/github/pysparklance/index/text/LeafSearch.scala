@@ -18,7 +18,7 @@ import io.github.pysparklance.index.text.segment.{PostingList, TextPartition}
 
 /** Searches the index of a column for one leaf of a query. Reads posting lists when created.
   *
-  * @param parameters of the analyzer
+  * @param parameters parameters of the analyzer
   * @param open `None` if the column has no index that may be used
   * @param failed takes the segments that cannot be read
   * @param scanned terms of rows that the index does not cover, by the position of the word that they are similar to

@@ -20,7 +20,7 @@ import io.github.pysparklance.index.vector.search.TopRows
   *
   * @param keys frequencies of the terms and lengths of the texts, see [[TextCollector]]
   * @param rows ids of the first rows with each key
-  * @param statistics of each column
+  * @param statistics statistics of each column
   */
 final class ScannedRows private[text] (
     private[text] val keys: Array[Array[Int]],
@@ -140,7 +140,7 @@ final class TextCollector(scan: TextScan) {
   /** Whether the query finds a row.
     *
     * @param text returns the text of a column by its number, or null
-    * @param fragmentId of the row
+    * @param fragmentId fragment id of the row
     */
   def finds(fragmentId: Long)(text: Int => String): Boolean = {
     Arrays.fill(key, 0)
@@ -152,7 +152,7 @@ final class TextCollector(scan: TextScan) {
   /** Adds a row.
     *
     * @param text returns the text of a column by its number, or null
-    * @param fragmentId of the row
+    * @param fragmentId fragment id of the row
     */
   def add(rowId: Long, fragmentId: Long)(text: Int => String): Unit =
     if (finds(fragmentId)(text)) {

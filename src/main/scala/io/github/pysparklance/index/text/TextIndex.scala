@@ -9,7 +9,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** A full-text index of a table.
   *
-  * @param parameters of the analyzer
+  * @param parameters parameters of the analyzer
   * @param segments those that can be used, open
   */
 final class TextIndex private[text] (

@@ -13,7 +13,7 @@ import io.github.pysparklance.index.text.search.TextStatistics
 /** Decides whether a query finds a row by its texts, as a search does. Not thread-safe.
   *
   * @param query all of whose leaves name a column by its number in decimal
-  * @param parameters of the analyzer of each column
+  * @param parameters parameters of the analyzer of each column
   * @throws UnsupportedFeatureException if words of the query may differ: which ones are found depends
   *   on the other rows of the table
   */

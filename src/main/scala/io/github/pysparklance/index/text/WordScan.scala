@@ -11,8 +11,8 @@ import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
 /** How to find the terms that are similar to the words of a query in rows that indices do not cover. It is sent to
   * tasks.
   *
-  * @param columns with words that may differ
-  * @param parameters of the analyzer of each column
+  * @param columns columns with words that may differ
+  * @param parameters parameters of the analyzer of each column
   * @param fragments ids of the fragments to scan; `None`: all
   */
 final case class WordScan private[text] (

@@ -21,7 +21,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 /** A segment that is searched for some fragments.
   *
   * @param covered ids of these fragments
-  * @param mask of rows as `rowsOf` returns them
+  * @param mask mask of rows as `rowsOf` returns them
   * @param rowsOf returns the rows of a partition by its number, as the result has them
   */
 final private[vector] class SegmentPart(
@@ -37,8 +37,8 @@ final private[vector] class SegmentPart(
   * rows. Each query probes the same partitions as if it was alone. A partition is loaded once for
   * all queries that probe it in the same round. Not thread-safe.
   *
-  * @param query for each vector, with bounds in the unit of the metric
-  * @param scale of the results
+  * @param query query for each vector, with bounds in the unit of the metric
+  * @param scale scale of the results
   * @param read runs a read of the files of a segment; returns `None` if they cannot be read
   */
 final private[vector] class PartitionProbes(
@@ -201,7 +201,7 @@ private[vector] object PartitionProbes {
 
   /** A partition to search.
     *
-    * @param rank of the partition
+    * @param rank rank of the partition
     */
   final private class Probe(val target: Target, val rank: Int) {
     def partition: Int = target.search.partition(rank)

@@ -19,7 +19,7 @@ object Refinement {
     *
     * @param vectors the query, one vector unless the column has lists of vectors
     * @param query its bounds apply to the true distances
-    * @param source of the vectors
+    * @param source source of the vectors
     * @return rows within the bounds, nearest first, at most `k`
     */
   def apply(

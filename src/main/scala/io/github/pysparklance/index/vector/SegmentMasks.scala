@@ -29,7 +29,7 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
 
   /** The mask of a segment.
     *
-    * @param files of the segment, whose cache keeps masks of all rows
+    * @param files files of the segment, whose cache keeps masks of all rows
     * @param covered ids of the fragments to search
     * @param rows addresses of rows that may be found; `None`: all
     */
@@ -91,7 +91,7 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
   /** Returns rows of a segment as masks know them, and as results have them.
     *
     * @param part identifies the part of the segment that has the rows
-    * @param rows as the segment stores them
+    * @param rows rows as the segment stores them
     */
   def rowsOf(files: IndexFiles, part: Any, rows: Array[Long]): Array[Long] =
     if (table.hasStableRowIds || mapping.reuse.isEmpty) rows

@@ -9,7 +9,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** A vector index of a table.
   *
-  * @param metric of its distances
+  * @param metric metric of its distances
   * @param segments those that can be used, open
   */
 final case class VectorIndex(

@@ -57,7 +57,7 @@ final class VectorIndices(
 
   /** The first index on a field that can be used.
     *
-    * @param metric that it must have; `None`: any
+    * @param metric metric that the index must have; `None`: any
     */
   def find(fieldId: Int, metric: Option[Metric]): Option[VectorIndex] =
     names.iterator.filter(_._1 == fieldId).flatMap { case (_, name) => open(fieldId, name) }

@@ -10,7 +10,7 @@ trait VectorSource {
 
   /** The vectors of rows.
     *
-    * @param addresses of live rows, in any order
+    * @param addresses addresses of live rows, in any order
     */
   def read(addresses: Array[Long]): StoredVectors
 }

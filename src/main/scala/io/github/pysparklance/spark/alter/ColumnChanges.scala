@@ -49,7 +49,7 @@ import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChang
   *
   * @param location where the table is
   * @param table the latest version
-  * @param name of the table, for messages
+  * @param name name of the table, for messages
   */
 final private[alter] class ColumnChanges(
     location: TableLocation,

@@ -41,7 +41,7 @@ final private[spark] case class TaskFiles(
 
   /** Deletes the files, as far as storage allows.
     *
-    * @param path of the table or branch
+    * @param path path of the table or branch
     */
   private[commit] def remove(store: FileStore, path: String): Unit = {
     UncommittedFiles.remove(store, path, fragments, bases)

@@ -46,7 +46,7 @@ private[spark] object ChangeFeedOptions {
 
   /** Rejects all options of a change feed.
     *
-    * @param name of a table without a change feed
+    * @param name name of a table without a change feed
     * @throws InvalidRequestException that names the option
     */
   def refuse(options: LanceOptions, name: String): Unit = {

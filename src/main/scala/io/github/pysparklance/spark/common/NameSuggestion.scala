@@ -14,7 +14,7 @@ private[spark] object NameSuggestion {
 
   /** Returns the most similar known name, if one is similar enough.
     *
-    * @param name in the same spelling as the known names
+    * @param name name in the same spelling as the known names
     */
   def of(name: String, known: Iterable[String]): Option[String] =
     if (name.length < minLength) None

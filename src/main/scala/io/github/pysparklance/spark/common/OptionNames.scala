@@ -14,7 +14,7 @@ private[common] object OptionNames {
 
   /** Returns the option that a misspelled name probably means.
     *
-    * @param name in canonical spelling
+    * @param name name in canonical spelling
     */
   def meant(name: String): Option[String] =
     if (byCanonical.contains(name) || name.contains('.')) None

@@ -16,7 +16,7 @@ import io.github.pysparklance.spark.shim.SessionShim
   *
   * @param names catalog and namespace of the view; empty outside of views
   * @param conf configuration of the view
-  * @param settings of the session on which the values of expressions depend
+  * @param settings configuration of the session on which the values of expressions depend
   */
 final private[spark] class ViewContext private (
     names: Seq[String],

@@ -21,7 +21,7 @@ private[spark] object SessionFunctions {
 
   /** What `DESCRIBE FUNCTION` says of a function.
     *
-    * @param usage with `_FUNC_` for the name
+    * @param usage usage with `_FUNC_` for the name
     */
   def description(implementation: Class[_], name: String, usage: String): ExpressionInfo =
     new ExpressionInfo(

@@ -17,9 +17,9 @@ import io.github.pysparklance.index.text.query.TextQuery
   *
   * @param function name of the function
   * @param query all of whose leaves name an argument by its number
-  * @param types of the arguments: strings, or arrays of strings
-  * @param parameters of the analyzer of each argument; `None` as long as the indices of the columns
-  *   are unknown
+  * @param types types of the arguments: strings, or arrays of strings
+  * @param parameters parameters of the analyzer of each argument; `None` as long as the indices of
+  *   the columns are unknown
   */
 final private[spark] case class TextCondition(
     function: String,

@@ -15,9 +15,9 @@ import io.github.pysparklance.core.Values
 /** A SQL function of two vectors, which are arrays of numbers of one length. The result is a
   * `FLOAT`: null if a vector is null or has a null element, NaN if one has NaN.
   *
-  * @param functionName as SQL has it
-  * @param metric that the kernels compute
-  * @param meaning for `DESCRIBE FUNCTION`
+  * @param functionName name of the function in SQL
+  * @param metric metric that the kernels compute
+  * @param meaning meaning for `DESCRIBE FUNCTION`
   */
 sealed abstract class VectorFunction(
     val functionName: String,

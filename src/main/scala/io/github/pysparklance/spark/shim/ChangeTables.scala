@@ -15,7 +15,7 @@ private[spark] trait ChangeTables extends TableCatalog {
     *
     * @param end `None` for the version that is read
     * @param net whether changes of a row are collapsed to one
-    * @param options of the read
+    * @param options options of the read
     */
   protected def changeTable(
       ident: Identifier,

@@ -31,7 +31,7 @@ import io.github.pysparklance.table.scan.ChangeColumn
 
 /** The change feed of a table as a stream: the columns of the table and of the change feed.
   *
-  * @param name for messages
+  * @param name name for messages
   * @param home location of the table, also for a branch
   * @param table the version with the columns
   * @param types how values are represented

@@ -65,7 +65,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   /** Returns the first version that must exist until the rows after an offset are read.
     *
     * @param start `None` for the first micro-batch of a query
-    * @param end of the micro-batch after `start`
+    * @param end end of the micro-batch after `start`
     */
   def firstNeeded(start: Option[StreamOffset], end: StreamOffset): Long = {
     // The rows of a commit are its difference from the version before, if that one exists.

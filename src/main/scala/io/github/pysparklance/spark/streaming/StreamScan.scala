@@ -12,7 +12,7 @@ import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 
 /** The columns that micro-batches read, for plans and metrics.
   *
-  * @param name of the table, for plans
+  * @param name name of the table, for plans
   */
 private[streaming] class StreamScan(name: String, read: ReadTask) extends Scan {
 

@@ -21,7 +21,7 @@ import io.github.pysparklance.table.refs.StreamMarks
   *
   * @param home location of the table, not of a branch
   * @param branch `None` for the main branch
-  * @param name of the tag
+  * @param name name of the tag
   * @param checkpoint folder of the source
   */
 final private[streaming] class VersionMark private (

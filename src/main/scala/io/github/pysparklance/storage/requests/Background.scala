@@ -40,7 +40,7 @@ trait Background {
 
 /** A thread pool for blocking storage requests. Idle threads end after 30 seconds.
   *
-  * @param name of the threads
+  * @param name name of the threads
   * @param numThreads maximum number of threads
   */
 final class BackgroundThreads(name: String, numThreads: Int) extends Background {

@@ -30,7 +30,7 @@ object RangeCoalescing {
 
   /** Merges ranges that are close together.
     *
-    * @param ranges in any order; they may overlap or be empty
+    * @param ranges ranges in any order; they may overlap or be empty
     * @param maxGapBytes gaps up to this size are read rather than skipped
     * @param maxBytes maximum size of a merged read; overlapping ranges are merged beyond it
     * @return reads in ascending order; every non-empty range is a member of exactly one

@@ -163,13 +163,13 @@ trait FileStore extends Serializable {
   /** The external manifest store that decides which writer commits a version, or `None` if
     * [[createIfAbsent]] decides.
     *
-    * @param root of the table or branch
+    * @param root root of the table or branch
     */
   def manifestIndex(root: String): Option[ManifestIndex] = None
 
   /** The lock that protects commits of a table, or `None` if [[createIfAbsent]] suffices.
     *
-    * @param root of the table or branch
+    * @param root root of the table or branch
     */
   def commitLock(root: String): Option[CommitLock] = None
 }

@@ -6,8 +6,8 @@ package io.github.pysparklance.storage.spi
 /** The row of a version in a [[ManifestStore]].
   *
   * @param version the version number
-  * @param path of the manifest, without scheme and bucket: the final name, or a staging copy while
-  *   the commit is running
+  * @param path path of the manifest, without scheme and bucket: the final name, or a staging copy
+  *   while the commit is running
   * @param sizeBytes length of the manifest; old writers do not store it
   */
 final case class ManifestRow(version: Long, path: String, sizeBytes: Option[Long])

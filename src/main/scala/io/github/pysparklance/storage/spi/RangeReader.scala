@@ -92,7 +92,7 @@ abstract class RangeReader(val path: String, val size: Long) extends ByteSource 
 
   /** Reads many ranges with few requests. On remote storage the requests run in parallel.
     *
-    * @param ranges in any order; they may overlap or be empty
+    * @param ranges ranges in any order; they may overlap or be empty
     * @return one buffer per range, in the order of `ranges`; buffers may share an array
     */
   final def readRanges(ranges: IndexedSeq[ByteRange]): IndexedSeq[Buffer] = {

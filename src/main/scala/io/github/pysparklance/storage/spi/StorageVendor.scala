@@ -48,7 +48,7 @@ trait StorageVendor extends Serializable {
   /** The manifest store in which the catalog records the versions of the table, or `None` if the
     * storage does.
     *
-    * @param root of the table or branch
+    * @param root root of the table or branch
     */
   def manifestIndex(root: String): Option[ManifestIndex]
 

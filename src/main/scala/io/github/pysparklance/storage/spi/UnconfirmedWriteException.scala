@@ -9,7 +9,7 @@ import java.io.IOException
   * does not rule out success. The file may exist or appear later. Repeating the same create
   * resolves that.
   *
-  * @param path of the file
+  * @param path path of the file
   * @param cause the client's error
   */
 final class UnconfirmedWriteException(path: String, cause: IOException)

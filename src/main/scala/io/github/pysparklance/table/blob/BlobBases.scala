@@ -14,7 +14,7 @@ import io.github.pysparklance.table.manifest.BasePath
 /** Resolves blobs outside the folders of a table. Created with the manifest and sent to the tasks
   * that read data.
   *
-  * @param root of the table
+  * @param root root of the table
   * @param bases base paths of the table by id
   * @param allowed further locations that the reader allows
   */

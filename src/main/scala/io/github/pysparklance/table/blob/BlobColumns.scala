@@ -17,8 +17,8 @@ import io.github.pysparklance.table.manifest.DataFile
   * fit in memory. A slice has the columns of its batch, but only its own rows are filled and live.
   * While one slice is used, the next one is fetched.
   *
-  * @param fields as read, some with blobs; further columns of batches are not changed
-  * @param locations of the data file of each blob field, by field id
+  * @param fields fields as read, some with blobs; further columns of batches are not changed
+  * @param locations locations of the data file of each blob field, by field id
   * @param objects limits the bytes of blobs in a slice, unless a single row has more
   */
 final private[table] class BlobColumns private (
@@ -206,7 +206,7 @@ final private[table] class BlobColumns private (
 
     /** Returns the column with the blobs of a slice.
       *
-      * @param index of the column among the slice's requests
+      * @param index index of the column among the slice's requests
       */
     def column(slice: Slice, index: Int): Column
   }
@@ -316,10 +316,10 @@ private[table] object BlobColumns {
 
   /** Returns `None` if no field has blobs.
     *
-    * @param dataFiles of one fragment
-    * @param paths of the data files
+    * @param dataFiles data files of one fragment
+    * @param paths paths of the data files
     * @param bases resolves blobs outside the table's folders
-    * @param fields as read: blobs have a shape that [[BlobField]] returned
+    * @param fields fields as read: blobs have a shape that [[BlobField]] returned
     * @param scheduler schedules the reads of the task
     */
   def open(

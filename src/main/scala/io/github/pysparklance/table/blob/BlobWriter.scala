@@ -13,8 +13,8 @@ import io.github.pysparklance.storage.spi.{FileStore, OutputFile}
   *
   * Source: format page of the table, "Blobs".
   *
-  * @param fields of the data file, with thresholds in their metadata
-  * @param sideFiles of the data file
+  * @param fields fields of the data file, with thresholds in their metadata
+  * @param sideFiles side files of the data file
   */
 final private[table] class BlobWriter private (
     fields: IndexedSeq[Field],
@@ -133,8 +133,8 @@ private[table] object BlobWriter {
   /** Returns `None` if no field has blobs of version 2.
     *
     * @param file the data file being written
-    * @param path of the data file, which ends with `name`
-    * @param name of the data file in the manifest
+    * @param path path of the data file, which ends with `name`
+    * @param name name of the data file in the manifest
     * @throws InvalidRequestException for a threshold that is not a number
     */
   def of(

@@ -21,7 +21,7 @@ import io.github.pysparklance.table.scan.{ChangeType, FragmentScan, RowChange}
   * @param rows physical rows of the fragment, at least one
   * @param readVersion the version that their values are read from
   * @param hasStableRowIds whether the table has stable row ids in that version
-  * @param path of the table, for errors
+  * @param path path of the table, for errors
   */
 final private[table] case class ChangedRows(
     change: RowChange,
@@ -52,7 +52,7 @@ final private[table] case class ChangedRows(
 
   /** A scan of the rows.
     *
-    * @param fields of the range of versions
+    * @param fields fields of the range of versions
     * @param keepsLineage whether row ids and row versions are read
     */
   def scan(fields: FieldHistory, keepsLineage: Boolean): FragmentScan = {

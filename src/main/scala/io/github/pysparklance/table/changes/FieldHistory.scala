@@ -25,7 +25,7 @@ import io.github.pysparklance.table.schema.{FieldPath, TypeChange}
   *
   * Source: format page of the table, "Ids and tree".
   *
-  * @param schema of the last version
+  * @param schema schema of the last version
   */
 final private[table] class FieldHistory private (
     val schema: Schema,
@@ -38,7 +38,7 @@ final private[table] class FieldHistory private (
 
   /** Fails if a column cannot be read from a version, because its type was changed to one that its values do not have.
     *
-    * @param fields of [[schema]]
+    * @param fields fields of [[schema]]
     */
   def checkReadable(fields: IndexedSeq[Field], version: Long): Unit = {
     val era = of(version)
@@ -106,7 +106,7 @@ private[table] object FieldHistory {
   /** The way to a field from its column down, in some version, by the id in the last version. */
   private type Ways = Map[Int, IndexedSeq[Field]]
 
-  /** @param steps of consecutive versions, ascending, not empty */
+  /** @param steps steps of consecutive versions, ascending, not empty */
   def apply(steps: IndexedSeq[Step]): FieldHistory = {
     val end = steps.last.schema
     var ways: Ways = end.ways.map(w => w.last.id -> w).toMap

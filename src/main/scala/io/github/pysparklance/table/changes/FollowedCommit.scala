@@ -15,7 +15,7 @@ import io.github.pysparklance.table.manifest.DataFile
   * @param removesRows whether the commit deleted rows, or replaced them by other rows
   * @param changesRows whether it changed rows: in place, or by removing and adding rows
   * @param parts the rows to read
-  * @param size of the table after the commit
+  * @param size size of the table after the commit
   * @param isLost whether its rows are skipped, because versions that are needed to read them were cleaned up
   */
 final case class FollowedCommit private[changes] (

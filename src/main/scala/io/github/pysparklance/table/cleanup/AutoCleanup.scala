@@ -29,7 +29,7 @@ private[table] object AutoCleanup {
   /** Cleans up if the interval has passed. Failures are logged, because the commit has succeeded
     * already.
     *
-    * @param root of the table or branch
+    * @param root root of the table or branch
     * @param committed the new version
     * @param first the first version since the last check, if there are several
     * @return `None` if the interval has not passed or the clean-up failed

@@ -143,7 +143,7 @@ private object CleanupTask {
 
 /** A branch that was created from a version of the cleaned branch, or from one of its descendants.
   *
-  * @param version of the branch that is cleaned up
+  * @param version version of the branch that is cleaned up
   * @param isCleaned whether the branch is cleaned up, too
   */
 final case class ReferencingBranch(name: String, version: Long, isCleaned: Boolean)
@@ -157,8 +157,8 @@ final case class ReferencingBranch(name: String, version: Long, isCleaned: Boole
   *
   * @param readVersion the latest version at planning
   * @param files all files except manifests
-  * @param manifests of the removed versions, ascending
-  * @param folders that may be empty afterwards, innermost first
+  * @param manifests manifests of the removed versions, ascending
+  * @param folders folders that may be empty afterwards, innermost first
   */
 final case class CleanupPlan(
     readVersion: Long,

@@ -31,7 +31,7 @@ import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, StreamMark
   *
   * Source: format page of the table, "Cleanup".
   *
-  * @param root of the table or branch
+  * @param root root of the table or branch
   * @param current the version to treat as the latest
   * @param now returns the time that ages are computed from
   */

@@ -30,7 +30,7 @@ final class DeepClone(source: LanceTable) {
 
   /** Lists the files to copy. The copies can run anywhere, before [[commit]].
     *
-    * @param path of the clone
+    * @param path path of the clone
     */
   def plan(path: String): IndexedSeq[FileCopy] = {
     val target = TablePath(path)
@@ -47,7 +47,7 @@ final class DeepClone(source: LanceTable) {
     * because a concurrent clone to the same path may reference them. The next attempt replaces
     * them.
     *
-    * @param path of the clone
+    * @param path path of the clone
     * @return its first version, with the same number as the source's version
     * @throws io.github.pysparklance.core.InvalidRequestException if a table exists there
     */

@@ -20,7 +20,7 @@ final class ShallowClone(source: LanceTable) {
 
   /** Creates the clone.
     *
-    * @param path of the clone
+    * @param path path of the clone
     * @return its first version, with the same number as the source's version
     * @throws io.github.pysparklance.core.InvalidRequestException if a table exists there
     */

@@ -11,7 +11,7 @@ import io.github.pysparklance.table.schema.SchemaEvolution
 /** Determines the columns of new data files: the changed columns, with the nesting that a file must
   * repeat.
   *
-  * @param version of the table's files
+  * @param version version of the table's files
   */
 private class ColumnShapes(evolution: SchemaEvolution, version: FileVersion) {
 

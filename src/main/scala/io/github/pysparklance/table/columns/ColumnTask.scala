@@ -19,7 +19,7 @@ import io.github.pysparklance.table.scan.FragmentScan
   * the manifest and run where the file is written. The file becomes visible when a commit
   * references it.
   *
-  * @param fragment as it was when the task was created
+  * @param fragment fragment as it was when the task was created
   * @param fields the columns of the new file, with their ids in the schema
   * @param base the values of rows that get no new values
   */

@@ -59,7 +59,7 @@ object NullCheck {
 
   /** Creates the check of one fragment.
     *
-    * @param index of the fragment in the table
+    * @param index index of the fragment in the table
     */
   private[columns] def apply(
       table: LanceTable,

@@ -129,7 +129,7 @@ final class SchemaUpdate private (
 
   /** Returns the version with its new columns without committing it, to be read before the commit.
     *
-    * @param files of all tasks; without them, columns with a new type read as null
+    * @param files files of all tasks; without them, columns with a new type read as null
     */
   private[pysparklance] def preview(files: Seq[NewColumns]): LanceTable =
     if (evolution.schema == table.schema) table

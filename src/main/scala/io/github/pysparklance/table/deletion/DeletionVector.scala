@@ -82,8 +82,8 @@ final class DeletionVector private (bitmap: RoaringBitmap) extends Serializable 
 
   /** Writes a new deletion file for a fragment.
     *
-    * @param root of the table or branch; the file is written below it even if the table has base
-    *   paths
+    * @param root root of the table or branch; the file is written below it even if the table has
+    *   base paths
     * @param readVersion the version that the deletion was computed on
     */
   private[table] def write(
@@ -169,7 +169,7 @@ object DeletionVector {
 
   /** Reads a deletion file.
     *
-    * @param path of the file
+    * @param path path of the file
     * @param physicalRows rows of the fragment, if known
     * @throws CorruptFileException if the file is damaged or does not match the fragment
     * @throws io.github.pysparklance.core.NotFoundException if the file does not exist

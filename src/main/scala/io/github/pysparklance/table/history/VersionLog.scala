@@ -14,7 +14,7 @@ import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, Ve
 /** The versions of a table or branch that were not removed. Reads versions lazily. If callers
   * iterate, reads the next ones in parallel.
   *
-  * @param root of the table or branch
+  * @param root root of the table or branch
   * @param until the last version to include
   */
 final class VersionLog private (store: FileStore, root: TablePath, until: Option[Long]) {
@@ -115,7 +115,7 @@ final class LoggedVersion private[history] (
   * Source: message `Transaction`, transaction.proto.
   *
   * @param readVersion the version that it was based on
-  * @param path of its file, if it has one
+  * @param path path of its file, if it has one
   */
 final case class TransactionInfo(uuid: String, readVersion: Long, path: Option[String])(
     text: () => String

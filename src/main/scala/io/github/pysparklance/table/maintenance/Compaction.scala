@@ -194,7 +194,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
 
   /** Replaces old fragments by new ones.
     *
-    * @param results of some or all tasks of one plan; the other tasks cannot be committed
+    * @param results results of some or all tasks of one plan; the other tasks cannot be committed
     *   afterwards
     * @return the new version, or this one if there is nothing to do
     * @throws CommitConflictException if a concurrent commit changed the same fragments; nothing was

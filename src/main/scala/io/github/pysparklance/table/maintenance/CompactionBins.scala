@@ -38,7 +38,7 @@ private object CompactionBins {
 
   /** Returns the fragments of each bin, in order.
     *
-    * @param fragments in the order of the table
+    * @param fragments fragments in the order of the table
     */
   def of(
       fragments: IndexedSeq[Candidate],

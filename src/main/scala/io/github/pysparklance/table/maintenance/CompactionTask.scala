@@ -29,10 +29,10 @@ import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 /** Rewrites some fragments as new ones. Runs anywhere, independently of the other tasks of the
   * plan. Nothing is visible before the results are committed.
   *
-  * @param path of the table or branch
-  * @param schema of the table
-  * @param fileVersion of the new files
-  * @param sources in the order of the table, with their lineage
+  * @param path path of the table or branch
+  * @param schema schema of the table
+  * @param fileVersion file version of the new files
+  * @param sources sources in the order of the table, with their lineage
   * @param liveRows total number of live rows
   * @param summaries collects summaries of the new files; `None` if they are not used
   */
@@ -158,7 +158,7 @@ final case class CompactionTask(
   *
   * @param readVersion the version that the plan is based on
   * @param newFragments without ids
-  * @param summaries of the new files; empty if the task collects none
+  * @param summaries summaries of the new files; empty if the task collects none
   */
 final case class CompactionResult(
     readVersion: Long,

@@ -8,7 +8,7 @@ import io.github.pysparklance.core.{Column, ColumnBuffer, Field}
 /** Extracts live rows from batches until a file is full or the batch is exhausted. Copies runs of
   * rows.
   *
-  * @param fields of the columns; blobs have the shape in which they are read
+  * @param fields fields of the columns; blobs have the shape in which they are read
   */
 final private class LiveRows(fields: IndexedSeq[Field]) {
   private val buffers = fields.map(ColumnBuffer(_))

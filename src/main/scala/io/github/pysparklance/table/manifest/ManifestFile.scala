@@ -147,7 +147,7 @@ object ManifestFile {
     *
     * @param manifest complete except for the positions of sections
     * @param indexSection `None` if the table has no index
-    * @param dictionaries by field id, for fields that have one
+    * @param dictionaries dictionaries by field id, for fields that have one
     */
   private[table] def encode(
       manifest: proto.Manifest.Builder,

@@ -43,7 +43,8 @@ object ManifestName {
 
   /** Returns the file name of a version.
     *
-    * @param scheme of the table; detached (negative) versions have the same names in both schemes
+    * @param scheme scheme of the table; detached (negative) versions have the same names in both
+    *   schemes
     */
   def of(version: Long, scheme: NamingScheme): String =
     if (version < 0) s"d${java.lang.Long.toUnsignedString(version)}.manifest"

@@ -24,7 +24,7 @@ import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
   *
   * Source: format page of the table, "Finding versions".
   *
-  * @param root of the table or branch
+  * @param root root of the table or branch
   */
 final private[table] class VersionHint(store: FileStore, root: TablePath) {
   import VersionHint._
@@ -76,7 +76,7 @@ private[table] object VersionHint {
 
   private lazy val isEnabled: Boolean = isEnabled(sys.env.get(switch))
 
-  /** @param value of the environment variable */
+  /** @param value value of the environment variable */
   private[manifest] def isEnabled(value: Option[String]): Boolean =
     !value.exists(v => offWords(v.trim.toLowerCase(java.util.Locale.ROOT)))
 }

@@ -67,7 +67,7 @@ final class Versions(store: FileStore, root: TablePath) {
 
   /** Returns the location for the manifest of a new version.
     *
-    * @param scheme of the table; tables with detached versions have V2
+    * @param scheme scheme of the table; tables with detached versions have V2
     */
   def location(version: Long, scheme: NamingScheme): ManifestLocation =
     ManifestLocation(version, scheme, folder.resolve(ManifestName.of(version, scheme)), None)

@@ -45,7 +45,7 @@ final case class Branch(
   * }}}
   * Source: format page of the table, "Branches".
   *
-  * @param root of the table, not of a branch
+  * @param root root of the table, not of a branch
   */
 final class Branches(store: FileStore, root: TablePath) {
   private val folder = root.folder("_refs/branches")

@@ -11,7 +11,7 @@ import io.github.pysparklance.table.manifest.{ManifestFile, ManifestOutline, Ver
 
 /** A version that was found.
   *
-  * @param root of its table or branch
+  * @param root root of its table or branch
   * @param branch `None` for the main branch
   */
 final private[table] case class Found(root: TablePath, branch: Option[String], file: ManifestFile) {
@@ -24,7 +24,7 @@ final private[table] case class Found(root: TablePath, branch: Option[String], f
 
 /** Finds versions.
   *
-  * @param root of the table, not of a branch
+  * @param root root of the table, not of a branch
   */
 final private[table] class Revisions(store: FileStore, root: TablePath) {
 

@@ -9,14 +9,14 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 /** Tags by which streams keep the versions that they have not read. Clean-up keeps the version of such a tag and all
   * later versions of its branch. Other writers know only the tag, and keep its version.
   *
-  * @param root of the table, not of a branch
+  * @param root root of the table, not of a branch
   */
 final class StreamMarks(store: FileStore, root: TablePath) {
   private val tags = new Tags(store, root)
 
   /** Creates the tag of a stream, or moves it.
     *
-    * @param name of the tag
+    * @param name name of the tag
     * @param branch `None` for the main branch
     * @param version the last version that the stream has read, or is reading
     * @param stream description of the stream

@@ -34,7 +34,7 @@ final case class Tag(
   * }}}
   * Source: format page of the table, "Tags".
   *
-  * @param root of the table, not of a branch
+  * @param root root of the table, not of a branch
   */
 final class Tags(store: FileStore, root: TablePath) {
   private val folder = root.folder("_refs/tags")

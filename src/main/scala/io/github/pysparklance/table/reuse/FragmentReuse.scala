@@ -111,7 +111,7 @@ object FragmentReuse {
 
   /** Returns the record of a version, empty if it has none.
     *
-    * @param root of the table or branch
+    * @param root root of the table or branch
     * @throws CorruptFileException if it cannot be decoded
     * @throws UnsupportedFeatureException if it has tags
     */

@@ -19,7 +19,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
   *
   * Source: format page of the table, "Identity columns".
   *
-  * @param fragments in scan order
+  * @param fragments fragments in scan order
   */
 final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
 

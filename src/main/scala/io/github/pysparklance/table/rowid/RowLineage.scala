@@ -23,7 +23,7 @@ object RowLineage {
     * nulls, one per row.
     *
     * @param file index among the files of the fragment
-    * @param column of that file
+    * @param column column of that file
     */
   final case class Stored(file: Int, column: Int) extends RowLineage[Nothing]
 

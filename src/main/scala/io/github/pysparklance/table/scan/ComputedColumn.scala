@@ -24,7 +24,7 @@ trait ComputedColumn extends Serializable {
 
   /** Returns the source of the values for one fragment.
     *
-    * @param deletions of the fragment
+    * @param deletions deletions of the fragment
     * @throws io.github.pysparklance.core.CorruptFileException if the manifest is inconsistent
     */
   def in(scan: FragmentScan, deletions: DeletionVector): ComputedColumn.Source

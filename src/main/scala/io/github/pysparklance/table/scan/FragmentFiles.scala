@@ -83,7 +83,7 @@ final private[table] class FragmentFiles(
     * @param rows physical rows, including deleted ones
     * @param selection the rows to read among `rows`; `None` for all
     * @param batchRows maximum rows of a batch
-    * @param share of the fragment, or of a part of it
+    * @param share share of the fragment, or of a part of it
     * @param owned a resource to close with the reader
     * @return a reader that must be closed before the files
     */

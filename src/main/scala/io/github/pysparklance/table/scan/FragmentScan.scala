@@ -11,8 +11,8 @@ import io.github.pysparklance.table.manifest.Fragment
 /** Rows of one fragment, with everything needed to read them. Created with the manifest and sent to
   * the tasks that read data.
   *
-  * @param paths of the fragment's files, in their order
-  * @param deletionPath of its deletion file, if it has one
+  * @param paths paths of the fragment's files, in their order
+  * @param deletionPath path of its deletion file, if it has one
   * @param rows physical rows, including deleted ones
   * @param selection the rows to read among `rows`; `None` for all
   * @param maxGapRows up to this number of unwanted rows between wanted ones are decoded instead of
@@ -53,7 +53,7 @@ object FragmentScan {
 
   /** Creates the scan of a fragment.
     *
-    * @param index of the fragment in the table
+    * @param index index of the fragment in the table
     * @param rows physical rows of the fragment
     * @param computed the computed columns to read
     */

@@ -14,7 +14,7 @@ object MetadataBounds {
   /** Returns the lowest and highest value in a fragment, possibly of deleted rows. Returns `None`
     * if there are no rows or the values must be read.
     *
-    * @param index of the fragment in the table
+    * @param index index of the fragment in the table
     * @param column a numeric column
     */
   def apply(table: LanceTable, index: Int, column: MetadataColumn): Option[(Long, Long)] = {

@@ -115,7 +115,7 @@ object MetadataColumns {
   * @param hasStableRowIds whether the table has stable row ids
   * @param liveRowsBefore live rows in the fragments before this one; evaluated only for
   *   `_rowoffset`
-  * @param deletions of this fragment; evaluated only for `_rowoffset`
+  * @param deletions deletions of this fragment; evaluated only for `_rowoffset`
   */
 final class MetadataColumns(
     fragment: Fragment,
@@ -150,7 +150,7 @@ final class MetadataColumns(
   /** Appends one value per physical row to `out`. Values of deleted rows are undefined.
     *
     * @param column a numeric column that is not [[stored]]
-    * @param rows in the fragment
+    * @param rows rows in the fragment
     * @throws io.github.pysparklance.core.CorruptFileException if the manifest is damaged
     */
   def fill(column: MetadataColumn, rows: RowRange, out: LongValues): Unit = {

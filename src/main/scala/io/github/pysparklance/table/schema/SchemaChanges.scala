@@ -54,10 +54,10 @@ object SchemaEvolution {
 
 /** Applies changes to a schema and checks them.
   *
-  * @param schema of the latest version
+  * @param schema schema of the latest version
   * @param highestId highest field id in the schema or any data file; higher ids are free
-  * @param fileVersion of the table's data files; before 2.2, members of structs cannot be added,
-  *   and members inside lists cannot be dropped
+  * @param fileVersion file version of the table's data files; before 2.2, members of structs cannot
+  *   be added, and members inside lists cannot be dropped
   */
 final class SchemaChanges(schema: Schema, highestId: Int, fileVersion: FileVersion) {
   import SchemaChange._

@@ -37,7 +37,7 @@ final class Settings(table: LanceTable) {
 
   /** Changes the metadata of fields.
     *
-    * @param updates by field id, see [[io.github.pysparklance.core.Schema.flatten]]
+    * @param updates updates by field id, see [[io.github.pysparklance.core.Schema.flatten]]
     * @throws InvalidRequestException if a field does not exist, or if the change would redefine or
     *   damage the keys of the schema, which metadata can define only once
     */
@@ -48,7 +48,7 @@ final class Settings(table: LanceTable) {
 
   /** Declares the unenforced primary key. It cannot be changed later.
     *
-    * @param fieldIds in the order of the key
+    * @param fieldIds field ids in the order of the key
     * @throws InvalidRequestException if the table has a key, or if a field is nullable, has
     *   children, or is inside a list or map
     */
@@ -62,8 +62,8 @@ final class Settings(table: LanceTable) {
 
   /** Adds base paths for files of the table, on the same kind of storage as the table.
     *
-    * @param bases with names and paths that the table does not have yet; bases with id 0 get the
-    *   lowest free id
+    * @param bases bases with names and paths that the table does not have yet; bases with id 0 get
+    *   the lowest free id
     */
   def addBases(bases: Seq[BasePath]): LanceTable = {
     if (bases.isEmpty) throw new InvalidRequestException("no base path is named")

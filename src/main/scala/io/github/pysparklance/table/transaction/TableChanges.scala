@@ -22,7 +22,7 @@ object TableChanges {
 
   /** Calls the listeners.
     *
-    * @param path of the table or branch
+    * @param path path of the table or branch
     */
   private[table] def changed(path: String): Unit =
     listeners.forEach(l => BestEffort.run(s"refreshing caches of $path")(l(path)): Unit)

@@ -42,7 +42,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     path
   }
 
-  /** @param name of the table, as SQL has it, so that a selector can follow */
+  /** @param name name of the table, as SQL has it, so that a selector can follow */
   private def check(name: String, path: String): Assertion = {
     assert(ids(name) == (0 to 4) && ids(s"$name.tag_v1") == (0 to 2))
     assert(ids(s"$name.branch_dev") == (0 to 2) && ids(s"$name.BRANCH_main") == (0 to 4))

@@ -7,8 +7,8 @@ import scala.util.Random
 
 /** A command that changes rows, as a statement and as the query that returns the expected rows of the table.
   *
-  * @param statement on the table `$TABLE`, with `source` beside it
-  * @param model of all rows, from the views `model` and `source`
+  * @param statement statement on the table `$TABLE`, with `source` beside it
+  * @param model model of all rows, from the views `model` and `source`
   */
 final private[rowlevel] case class RandomCommand(statement: String, model: String)
 

@@ -72,7 +72,7 @@ class IndexFixturesSuite extends AnyFunSuite {
 
   /** What indices know of the condition holds for the rows that a scan finds.
     *
-    * @param addresses of these rows
+    * @param addresses addresses of these rows
     */
   private def checkAnswer(indexed: DataFrame, addresses: Seq[Long]): Unit = {
     val plan = indexed.queryExecution.optimizedPlan

@@ -17,7 +17,7 @@ import io.github.pysparklance.testkit.ColumnRows
 
 /** A changed row.
   *
-  * @param values of the columns that were read, in their order
+  * @param values values of the columns that were read, in their order
   */
 final case class ChangeRow(change: String, version: Long, values: Seq[Any]) {
 

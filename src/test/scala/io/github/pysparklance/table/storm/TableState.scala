@@ -12,7 +12,7 @@ import io.github.pysparklance.testkit.TableRows
 
 /** The state of a table that is visible to readers: everything except times and file names.
   *
-  * @param versions by number, with their content
+  * @param versions versions by number, with their content
   * @param refs descriptions of tags and branches
   */
 final case class TableState(versions: Map[Long, TableState.Version], refs: Seq[String]) {

@@ -119,7 +119,7 @@ private object FloorData {
   /** The same as in Spark's Parquet reader. */
   val BatchRows = 4096
 
-  /** @param keptRows of each kept batch */
+  /** @param keptRows kept rows of each kept batch */
   final private case class Layout(numPartitions: Int, numRows: Long, keptRows: IndexedSeq[Int])
 
   private val all = new ConcurrentHashMap[FloorKey, FloorData]

@@ -44,7 +44,7 @@ object Target {
 
 /** The kernels of one encoding.
   *
-  * @param name of the encoding, one word
+  * @param name name of the encoding, one word
   * @param cases the variants, such as widths or contents
   */
 abstract class Kernels(val name: String, val cases: Seq[String], val target: Option[Target]) {

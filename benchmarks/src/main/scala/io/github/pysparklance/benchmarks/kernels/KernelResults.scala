@@ -25,7 +25,7 @@ object KernelResults {
   /** Measurement of a kernel.
     *
     * @param nanos of one run, the median
-    * @param copyNanos of the copy, if it is long enough to be timed
+    * @param copyNanos nanoseconds of the copy, if it is long enough to be timed
     */
   final case class Result(
       kernels: Kernels,

@@ -11,7 +11,7 @@ import io.github.pysparklance.encoding.value.RawValues
 /** Unpacks blocks of [[BitpackingKernel]] one after another in the same memory. Hot code:
   * imperative.
   *
-  * @param bits of a value: 8, 16, 32, or 64
+  * @param bits bits of a value: 8, 16, 32, or 64
   */
 final private[encoding] class BitpackedBlock(bits: Int) {
   import BitpackingKernel.blockValues

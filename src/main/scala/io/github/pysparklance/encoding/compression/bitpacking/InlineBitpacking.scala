@@ -80,7 +80,7 @@ object InlineBitpacking {
 
   /** Returns the bytes of [[encodeMiniBlock]] without encoding.
     *
-    * @param widths of each 1,024 values, see [[BitpackingKernel.blockWidths]]
+    * @param widths widths of each 1,024 values, see [[BitpackingKernel.blockWidths]]
     */
   def estimateBytes(widths: Array[Byte], bits: Int): Long = {
     var total = 0L

@@ -35,7 +35,7 @@ final private[planar] class SparseStructure(
 
   /** Parses the structure.
     *
-    * @param buffers of the structure, in order
+    * @param buffers buffers of the structure, in order
     */
   def open(buffers: IndexedSeq[Buffer]): SparseDomains = {
     val next = buffers.iterator

@@ -17,7 +17,7 @@ private[planar] trait SparseValues {
 
   /** Parses the head buffers.
     *
-    * @param buffers in the order of [[head]]
+    * @param buffers buffers in the order of [[head]]
     */
   def open(buffers: IndexedSeq[Buffer], structure: SparseDomains): SparseValuesReader
 }

@@ -17,7 +17,8 @@ import io.github.pysparklance.core.{CorruptFileException, Printable, Unsupported
   * @param baseTokenizer `simple`, `whitespace`, `raw`, `ngram`, `icu`, `icu/split`, or `code`
   * @param maxTokenLength tokens of this many bytes in UTF-8 or more are dropped
   * @param customStopWords replace the stop words of the language
-  * @param minNgramLength in code points; only for `ngram`, like the next two
+  * @param minNgramLength minimum length of an n-gram in code points; only for `ngram`, like the
+  *   next two
   * @param prefixOnly whether only the n-grams at the start of a text are terms
   * @param splitIdentifiers whether `code` also splits identifiers into words
   */

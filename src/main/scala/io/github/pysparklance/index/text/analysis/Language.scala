@@ -7,7 +7,7 @@ import io.github.pysparklance.core.{Printable, UnsupportedFeatureException}
 
 /** A language that has a stemmer and a list of stop words.
   *
-  * @param name as indices store it, such as `English`
+  * @param name name as indices store it, such as `English`
   */
 sealed abstract class Language(val name: String) extends Serializable {
   override def toString: String = name

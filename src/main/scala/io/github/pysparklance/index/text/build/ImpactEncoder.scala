@@ -10,7 +10,7 @@ import io.github.pysparklance.index.text.segment.LengthCode
 /** Encodes pairs of a frequency and a length that bound the scores of some documents, see `Impacts`.
   * Not thread-safe. Hot code: imperative.
   *
-  * @param lengths of the documents of the partition
+  * @param lengths lengths of the documents of the partition
   */
 final private[build] class ImpactEncoder(lengths: Array[Int]) {
   private val sink = new ByteSink

@@ -11,8 +11,8 @@ import io.github.pysparklance.index.spi.NewSegment
 
 /** Writes the files of a partition, see `StoredPartition`. Not thread-safe.
   *
-  * @param rows of the documents, as the segment stores them
-  * @param lengths of the documents
+  * @param rows rows of the documents, as the segment stores them
+  * @param lengths lengths of the documents
   */
 final private[build] class PartitionWriter(
     into: NewSegment,
@@ -94,8 +94,8 @@ private[build] object PartitionWriter {
 
   /** Writes a partition.
     *
-    * @param rows of the documents, as the segment stores them
-    * @param lengths of the documents
+    * @param rows rows of the documents, as the segment stores them
+    * @param lengths lengths of the documents
     * @param addTokens adds the tokens
     */
   def writeAll(

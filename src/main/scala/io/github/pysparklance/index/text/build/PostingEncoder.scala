@@ -11,7 +11,7 @@ import io.github.pysparklance.index.text.segment.LengthCode
 
 /** The documents of a token, with its positions in each.
   *
-  * @param positions of all documents, ascending in each; empty if they are not stored
+  * @param positions positions of all documents, ascending in each; empty if they are not stored
   */
 final private[build] class TermDocs {
   val docs: IntValues = new IntValues
@@ -28,7 +28,7 @@ final private[build] class TermDocs {
 /** Encodes the posting lists of a partition, see `CompressedPostings` for the layout. Not
   * thread-safe. Hot code: imperative.
   *
-  * @param lengths of the documents of the partition
+  * @param lengths lengths of the documents of the partition
   */
 final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[Int]) {
   import PostingEncoder._

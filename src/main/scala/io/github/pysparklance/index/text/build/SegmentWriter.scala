@@ -14,7 +14,7 @@ import io.github.pysparklance.index.text.segment.TextSegment
 /** Writes the file that names the partitions of a segment, see `TextSegment`. */
 private[build] object SegmentWriter {
 
-  /** @param parameters of the analyzer, as JSON
+  /** @param parameters parameters of the analyzer, as JSON
     * @param partitions ids
     */
   def write(

@@ -61,7 +61,7 @@ private[text] object Bm25 {
 /** Statistics of the documents of a column.
   *
   * @param numDocs documents with a token; early releases also count others
-  * @param totalTokens of all documents
+  * @param totalTokens number of tokens of all documents
   * @param numWithTerm documents with each term of a query
   */
 final case class TextStatistics(numDocs: Long, totalTokens: Long, numWithTerm: Map[String, Long]) {

@@ -7,7 +7,7 @@ package io.github.pysparklance.index.text.search
   *
   * @param groups terms by their positions, ascending; terms at one position are alternatives
   * @param needsAll whether a document needs a term of each group
-  * @param slop for phrases; `None`: the order of terms does not matter
+  * @param slop slop for phrases; `None`: the order of terms does not matter
   * @param boost factor of scores
   */
 final case class LeafTerms(

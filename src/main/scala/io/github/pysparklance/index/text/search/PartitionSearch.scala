@@ -8,7 +8,7 @@ import io.github.pysparklance.index.vector.search.RowMask
 
 /** The documents of a partition that a search may return.
   *
-  * @param rows of the documents, as masks and results have them
+  * @param rows rows of the documents, as masks and results have them
   * @param lengths number of tokens, rounded if the partition rounds them
   * @param exactLengths number of tokens
   * @param isAscending whether rows ascend

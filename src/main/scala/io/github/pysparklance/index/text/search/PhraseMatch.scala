@@ -11,7 +11,7 @@ import java.util.Arrays
   * anywhere, and each further one as far from the one before as the phrase says, or up to `slop` positions farther.
   *
   * @param termsOf numbers of the terms of each group
-  * @param positions of the groups in the phrase, ascending
+  * @param positions positions of the groups in the phrase, ascending
   */
 final private[text] class PhraseMatch(
     termsOf: Array[Array[Int]],
@@ -28,7 +28,7 @@ final private[text] class PhraseMatch(
 
   /** Tests a document.
     *
-    * @param cursors of the terms, at the document or behind it
+    * @param cursors cursors of the terms, at the document or behind it
     */
   def apply(cursors: Array[PostingCursor], doc: Int): Boolean = {
     def load(group: Int): Unit = termsOf(group).foreach { term =>

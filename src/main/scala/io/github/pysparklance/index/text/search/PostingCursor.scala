@@ -30,7 +30,7 @@ final private[search] class PostingCursor(
 
   /** Score of the term in the document.
     *
-    * @param norm of the document
+    * @param norm norm of the document
     */
   def score(norm: Float): Float = weight * Bm25.factor(frequency, norm)
 

@@ -11,7 +11,7 @@ import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
   *
   * Source: format page of indices, "Docs".
   *
-  * @param rows as the segment stores them
+  * @param rows rows as the segment stores them
   * @param lengths number of tokens
   */
 final private[text] class Documents(val rows: Array[Long], val lengths: Array[Int])

@@ -7,7 +7,7 @@ import io.github.pysparklance.core.CorruptFileException
 
 /** The node of an [[Fst]] that was loaded last. Not thread-safe. Hot code: imperative.
   *
-  * @param bytes of the transducer
+  * @param bytes bytes of the transducer
   */
 final private[segment] class FstNode(bytes: Array[Byte]) {
   import FstNode._

@@ -63,7 +63,7 @@ final private[text] class Impacts private[segment] (entries: ByteStrings) {
 /** The part of a score that depends on a document. */
 private[text] trait ImpactFactors {
 
-  /** @param code of the length */
+  /** @param code code of the length */
   def apply(frequency: Int, code: Int): Float
 }
 

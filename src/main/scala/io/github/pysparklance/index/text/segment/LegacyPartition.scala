@@ -183,7 +183,7 @@ private[segment] object PlainPostings {
 
   /** Gathers a posting list.
     *
-    * @param numDocs of the partition
+    * @param numDocs number of documents of the partition
     */
   final class Builder(numDocs: Int, withPositions: Boolean) {
     private val docs = new IntValues

@@ -210,7 +210,7 @@ private[segment] object StoredPartition {
 
   /** Opens a partition.
     *
-    * @param metadata of the segment; the posting file has its own, with the same keys
+    * @param metadata metadata of the segment; the posting file has its own, with the same keys
     */
   def open(files: IndexFiles, id: String, metadata: Map[String, String]): StoredPartition = {
     val isFst = metadata.getOrElse("token_set_format", "arrow") match {

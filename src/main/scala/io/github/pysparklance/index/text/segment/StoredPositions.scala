@@ -84,7 +84,7 @@ private object SharedPositions {
   *             | the rest: u32 each
   * }}}
   *
-  * @param parts of all documents
+  * @param parts parts of all documents
   * @param firstParts the number of the first part of each document, and of all parts
   */
 final private[segment] class DocumentPositions(parts: ByteStrings, firstParts: Array[Int])

@@ -33,7 +33,7 @@ private[text] trait TextPartition {
 
   /** Returns posting lists from the cache, or reads those that are missing together.
     *
-    * @param ids of the tokens
+    * @param ids ids of the tokens
     * @param withPositions whether to read positions
     * @return in the order of `ids`
     */

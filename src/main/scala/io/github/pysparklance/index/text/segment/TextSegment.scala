@@ -25,7 +25,7 @@ import io.github.pysparklance.index.text.analysis.AnalyzerParameters
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
-  * @param parameters of the analyzer
+  * @param parameters parameters of the analyzer
   * @param deletedFragments ids of fragments whose documents are ignored
   */
 final private[text] class TextSegment private (

@@ -10,7 +10,7 @@ import io.github.pysparklance.storage.spi.FileStore
 /** Reads rows, and encodes their vectors for a segment. Holds a batch of rows and a buffer of encoded
   * vectors in memory. Not thread-safe.
   *
-  * @param ranges of the partitions
+  * @param ranges ranges of the partitions
   */
 final class BlockReader(
     index: VectorDefinition,

@@ -28,7 +28,7 @@ object PartitionRanges {
 
   /** Cuts partitions into ranges of about the same number of bytes.
     *
-    * @param weights of the partitions
+    * @param weights weights of the partitions
     * @param numRanges at most
     */
   def cut(weights: IndexedSeq[Long], numRanges: Int): PartitionRanges = {
@@ -100,7 +100,7 @@ final private[build] class BlockBuffer(codeBytes: Int, ranges: PartitionRanges) 
 
 /** The blocks of a range, from any number of tasks. Hot code: imperative.
   *
-  * @param partitions of the range
+  * @param partitions partitions of the range
   */
 final private[build] class CodeBlocks(
     model: SegmentModel,

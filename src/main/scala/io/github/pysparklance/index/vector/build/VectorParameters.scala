@@ -15,9 +15,9 @@ import io.github.pysparklance.index.vector.hnsw.GraphParameters
   * @param numPartitions `None`: by the number of rows and the target size
   * @param targetPartitionSize `None`: the default of the kind
   * @param sampleRate vectors for each centroid that the training reads
-  * @param maxIterations of k-means
-  * @param numSubVectors of PQ; `None`: by the dimension
-  * @param numBits of a code
+  * @param maxIterations maximum number of iterations of k-means
+  * @param numSubVectors number of sub-vectors of PQ; `None`: by the dimension
+  * @param numBits number of bits of a code
   */
 final case class VectorParameters(
     kind: VectorKind,

@@ -58,7 +58,7 @@ trait VectorMerge {
   /** Writes a segment with the vectors of several segments of one model. Removes its files if it
     * fails.
     *
-    * @param name of the index, for descriptions
+    * @param name name of the index, for descriptions
     * @param first segment with the model
     * @return the id of the new segment, and its files
     */

@@ -49,7 +49,7 @@ object VectorSample {
 
   /** Returns the number of vectors to sample.
     *
-    * @param maxBytes of the sample
+    * @param maxBytes maximum size of the sample
     */
   def size(index: VectorDefinition, numPartitions: Int, maxBytes: Long): Int = {
     val isTrained = Seq("SQ", "PQ").contains(index.parameters.kind.quantizer)

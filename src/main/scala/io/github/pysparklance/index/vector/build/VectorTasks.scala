@@ -26,7 +26,7 @@ object VectorTasks {
 
   /** Writes the partitions of a range; the others are empty.
     *
-    * @param blocks of the range
+    * @param blocks blocks of the range
     * @param sources segments of the same model, whose vectors come first
     */
   def write(

@@ -7,7 +7,7 @@ import io.github.pysparklance.core.LogicalType
 
 /** The type of the elements of stored vectors.
   *
-  * @param name for messages
+  * @param name name for messages
   * @param numBytes bytes of an element
   */
 sealed abstract class ElementType(val name: String, val numBytes: Int) extends Serializable {

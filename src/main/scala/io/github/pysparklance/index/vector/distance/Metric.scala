@@ -11,7 +11,7 @@ import io.github.pysparklance.core.InvalidRequestException
   *
   * Source: format page of the indices, "Search and distances".
   *
-  * @param name as index files spell it
+  * @param name name as index files spell it
   */
 sealed abstract class Metric(val name: String) extends Serializable {
   override def toString: String = name

@@ -106,7 +106,7 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
 
 object QueryDistance {
 
-  /** @param query as many elements as the vectors have
+  /** @param query query vector with as many elements as the stored vectors
     * @param roundsQuery whether a query of vectors in half precision is rounded to that, as the reference does
     * @param kernels for tests and benchmarks
     * @throws InvalidRequestException for a query of bytes with an element that is no such byte

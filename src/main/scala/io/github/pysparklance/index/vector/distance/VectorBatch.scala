@@ -52,10 +52,10 @@ final class VectorBatch private (
 
 object VectorBatch {
 
-  /** @param column of the batch, as a reader decodes it
+  /** @param column column of the batch, as a reader decodes it
     * @param path positions of children from a struct at the top down to the vectors; empty if the
     *   column has the vectors
-    * @param dimension of the vectors
+    * @param dimension dimension of the vectors
     * @throws CorruptFileException if the column does not have the shape of its field
     */
   def apply(column: Column, path: List[Int], dimension: Int): VectorBatch =

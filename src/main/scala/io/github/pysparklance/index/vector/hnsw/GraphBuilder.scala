@@ -13,7 +13,7 @@ import scala.collection.mutable
   * Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
   * hierarchical navigable small world graphs", 2016, algorithms 1 and 2.
   *
-  * @param distances of at least one node
+  * @param distances distances of at least one node
   */
 final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, seed: Long = 42L) {
   import GraphBuilder._

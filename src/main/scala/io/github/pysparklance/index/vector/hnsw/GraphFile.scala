@@ -35,7 +35,7 @@ object GraphFile {
 
   /** Reads the metadata of a partition's graph.
     *
-    * @param numRows of the partition in the file
+    * @param numRows number of rows of the partition in the file
     * @throws CorruptFileException when they contradict the rows
     */
   def outline(json: JsonNode, numRows: Int, what: String): Outline = {
@@ -63,7 +63,7 @@ object GraphFile {
 
   /** Gathers the rows of a partition. Not thread-safe.
     *
-    * @param numRows of the partition in the file; all of them are appended
+    * @param numRows number of rows of the partition in the file; all of them are appended
     */
   final class Builder(numRows: Int, outline: Outline, what: String) {
     private val nodes = new Array[Int](numRows)
@@ -96,7 +96,7 @@ object GraphFile {
 
     /** The graph.
       *
-      * @param numVectors of the partition
+      * @param numVectors number of vectors of the partition
       * @throws CorruptFileException when it has nodes without a vector
       */
     def result(numVectors: Int): HnswGraph = {

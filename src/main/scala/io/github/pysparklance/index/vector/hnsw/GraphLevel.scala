@@ -5,7 +5,7 @@ package io.github.pysparklance.index.vector.hnsw
 
 /** A level of a graph: the neighbors of its nodes. Immutable.
   *
-  * @param nodes of the level, ascending; null: all nodes from 0
+  * @param nodes nodes of the level, ascending; null: all nodes from 0
   * @param starts where the neighbors of each node begin, then where the last ones end
   * @param neighbors node numbers
   */
@@ -33,7 +33,7 @@ object GraphLevel {
 
   /** The lowest level.
     *
-    * @param starts of the neighbors of nodes 0, 1, 2...
+    * @param starts starts of the neighbors of nodes 0, 1, 2...
     */
   def bottom(starts: Array[Int], neighbors: Array[Int]): GraphLevel =
     new GraphLevel(null, starts, neighbors)

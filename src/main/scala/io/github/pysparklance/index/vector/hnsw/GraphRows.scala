@@ -12,7 +12,7 @@ import io.github.pysparklance.index.vector.quantizer.CodeColumns
   *
   * @param nodes node of each row
   * @param starts where the neighbors of each row begin, then where the last ones end
-  * @param distances of the neighbors
+  * @param distances distances of the neighbors
   * @param levelOffsets first row of each level, then the number of rows
   */
 final class GraphRows(

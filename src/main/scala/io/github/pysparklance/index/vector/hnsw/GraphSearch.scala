@@ -13,7 +13,7 @@ import io.github.pysparklance.index.vector.quantizer.RowDistances
   *
   * Source: verified page of indices, "HNSW".
   *
-  * @param distances of the query to the nodes
+  * @param distances distances of the query to the nodes
   * @param accepted nodes that may be found; null: all. Others are walked through
   * @param lower distances of nodes that are found are at least this
   * @param upper they are less than this

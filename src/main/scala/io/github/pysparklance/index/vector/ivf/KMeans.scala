@@ -18,7 +18,7 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
   *
   * @param isDot whether vectors belong to the centroid with the greatest inner product. Centroids
   *   then have length one
-  * @param maxIterations of Lloyd's algorithm, at most
+  * @param maxIterations maximum number of iterations of Lloyd's algorithm
   * @param threads parallel threads
   */
 final class KMeans(

@@ -15,7 +15,7 @@ import io.github.pysparklance.index.vector.distance.ElementType
 /** The numbers of a matrix in an index file.
   *
   * @param shape rows first
-  * @param elementType of the numbers
+  * @param elementType element type of the numbers
   * @param floats row by row; bytes are widened
   */
 final class Tensors private (
@@ -72,7 +72,7 @@ object Tensors {
 
   /** Returns the message of a matrix of floating-point numbers. Counterpart of [[parse]].
     *
-    * @param elementType of the numbers in the message
+    * @param elementType element type of the numbers in the message
     * @param values row by row
     */
   def encode(elementType: ElementType, shape: Seq[Int], values: Array[Float]): Array[Byte] = {

@@ -11,7 +11,7 @@ private[vector] object CodeColumns {
   /** The items of a column of fixed-size lists, without nulls.
     *
     * @param listSize items of a list
-    * @param name of the column, for messages
+    * @param name name of the column, for messages
     * @return as many items as the rows have, and perhaps more
     * @throws CorruptFileException when the column is something else
     */

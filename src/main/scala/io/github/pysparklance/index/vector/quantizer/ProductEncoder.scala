@@ -10,7 +10,7 @@ import io.github.pysparklance.index.vector.ivf.{FloatCentroids, KMeans, PackedCe
 
 /** Stores the numbers of the nearest codebook entries of sub-vectors, see [[ProductQuantizer]].
   *
-  * @param codebook for each sub-vector its entries, back to back
+  * @param codebook for each sub-vector, its entries, back to back
   * @param codebookTensor the same as a message `Tensor`, in the type of the column
   */
 final class ProductEncoder(

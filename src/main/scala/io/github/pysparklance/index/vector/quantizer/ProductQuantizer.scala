@@ -183,8 +183,8 @@ final class ProductQuantizer(
       out
     }
 
-  /** @param tables of each byte of codes
-    * @param offset of all distances
+  /** @param tables tables of each byte of codes
+    * @param offset offset of all distances
     */
   final private class Sums(tables: Array[Float], offset: Float, codes: PairedCodes)
       extends RowDistances {

@@ -29,7 +29,7 @@ trait Quantizer {
 
   /** Starts to gather the codes of a partition.
     *
-    * @param numRows of the partition; all of them are appended
+    * @param numRows number of rows of the partition; all of them are appended
     * @param isGraph whether distances to single rows are computed rather than to all of them
     */
   def newCodes(numRows: Int, isGraph: Boolean): CodesBuilder
@@ -75,8 +75,8 @@ trait PreparedQuery {
 
   /** Distances to the rows of a partition.
     *
-    * @param centroidDistance of the query to the centroid, as partitions are ranked
-    * @param codes of the partition, made by the same quantizer
+    * @param centroidDistance distance of the query to the centroid, as partitions are ranked
+    * @param codes codes of the partition, made by the same quantizer
     */
   def distances(partition: Int, centroidDistance: Float, codes: Codes): RowDistances
 }

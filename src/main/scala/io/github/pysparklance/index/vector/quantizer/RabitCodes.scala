@@ -8,10 +8,10 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
 /** The codes of a partition of an IVF_RQ index, in the order in which they are searched.
   *
   * @param bits one bit for each dimension: byte by byte of all rows
-  * @param extended for more bits: a byte for each dimension, row by row, with all bits of the code if there are at most
-  *   8, else the lower 8; null for one bit
+  * @param extended codes of more bits: a byte for each dimension, row by row, with all bits of the
+  *   code if there are at most 8, else the lower 8; null for one bit
   * @param errors null if the file has none
-  * @param extendedAdd of codes with more bits; else null
+  * @param extendedAdd addends of codes with more bits; else null
   */
 final private[quantizer] class RabitCodes(
     val numRows: Int,

@@ -20,7 +20,7 @@ import io.github.pysparklance.index.vector.ivf.FloatCentroids
   * asymptotically optimal quantization of high-dimensional vectors in Euclidean space", 2024.
   *
   * @param numBits bits for each dimension, 1 to 9
-  * @param signs of the rotation, see [[FastRotation]]
+  * @param signs signs of the rotation, see [[FastRotation]]
   */
 final class RabitEncoder(
     dimension: Int,

@@ -25,7 +25,7 @@ import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, Qu
   * @param numBits 1 to 9
   * @param isPacked whether the signs of 32 rows are stored together
   * @param isRaw whether the query is compared as it is; else its difference from each centroid, as early releases did
-  * @param extendedColumn of the other bits
+  * @param extendedColumn column of the other bits
   */
 final class RabitQuantizer(
     val dimension: Int,

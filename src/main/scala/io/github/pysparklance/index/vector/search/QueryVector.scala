@@ -32,7 +32,7 @@ object QueryVector {
 
   /** A query of numbers that the column can hold.
     *
-    * @param elementType of the stored vectors
+    * @param elementType element type of the stored vectors
     * @param values finite; for bytes whole numbers in their range
     * @throws InvalidRequestException for others
     */

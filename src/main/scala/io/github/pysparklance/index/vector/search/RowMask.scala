@@ -15,7 +15,7 @@ trait RowMask {
 
   /** Whether a search may return a row.
     *
-    * @param row as the segment knows it
+    * @param row row as the segment stores it
     */
   def accepts(row: Long): Boolean
 
@@ -24,7 +24,7 @@ trait RowMask {
 
   /** Whether it is known to accept all rows with some upper halves: in addresses, all rows of some fragments.
     *
-    * @param uppers that occur in a partition
+    * @param uppers uppers that occur in a partition
     */
   def acceptsAll(@unused uppers: Array[Long]): Boolean = false
 }

@@ -121,7 +121,7 @@ object TopRows {
 
 /** Rows with their distances, nearest first.
   *
-  * @param rows as the index knows them, or their addresses
+  * @param rows rows as the index stores them, or their addresses
   * @param distances one a row
   */
 final class FoundRows(val rows: Array[Long], val distances: Array[Float]) extends Serializable {

@@ -9,7 +9,7 @@ import io.github.pysparklance.index.vector.distance.Metric
 /** What to search for, with the parameters of the reference.
   *
   * @param k rows to return, at least 1
-  * @param metric of the distances; `None`: that of the index
+  * @param metric metric of the distances; `None`: that of the index
   * @param nprobes partitions to search in each segment: the same as equal minimum and maximum
   * @param minimumNprobes partitions to search at least; by default chosen by the distances of the centroids
   * @param maximumNprobes partitions to search at most; by default all, until `k` rows are found

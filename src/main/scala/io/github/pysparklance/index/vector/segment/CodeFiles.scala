@@ -24,8 +24,8 @@ import io.github.pysparklance.index.vector.quantizer.{CodeColumns, CodesBuilder,
   *
   * Source: format page of indices, "Files".
   *
-  * @param codeRows of each partition in the file of codes
-  * @param graphs of each partition; `None` if the index has no graphs
+  * @param codeRows rows of each partition in the file of codes
+  * @param graphs graphs of each partition; `None` if the index has no graphs
   */
 final private[segment] class CodeFiles private (
     codeRows: PartitionRows,
@@ -89,7 +89,7 @@ private[segment] object CodeFiles {
   private val ivfKey = "lance:ivf"
   private[segment] val graphKey = "lance:hnsw"
 
-  /** @param rows of each partition in the file
+  /** @param rows rows of each partition in the file
     * @param outlines of the graph of each partition; `None` for partitions without a graph, which writers leave
     *   without rows
     */

@@ -19,8 +19,8 @@ private[segment] object QuantizerMetadata {
 
   /** The quantizer of a segment.
     *
-    * @param kind of the index, such as `IVF_PQ`
-    * @param file of the codes
+    * @param kind kind of the index, such as `IVF_PQ`
+    * @param file file of the codes
     * @throws UnsupportedFeatureException for a kind that is not supported
     */
   def read(
@@ -46,7 +46,7 @@ private[segment] object QuantizerMetadata {
   /** The encoder of a segment, which yields the same codes; `None` if the segment has a layout that is
     * not written any more.
     *
-    * @param quantizer of the segment, which has been checked
+    * @param quantizer quantizer of the segment, which has been checked
     */
   def encoder(
       quantizer: Quantizer,

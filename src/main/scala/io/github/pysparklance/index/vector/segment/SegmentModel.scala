@@ -12,9 +12,9 @@ import io.github.pysparklance.index.vector.quantizer.{VectorEncoder, VectorRows}
 /** The trained part of a vector index, with which vectors are encoded. Segments with the same model
   * can be merged partition by partition. Immutable; safe for use from many threads.
   *
-  * @param elementType of the column
+  * @param elementType element type of the column
   * @param centroidTensor message `Tensor` of the centroids
-  * @param loss of the training, if known
+  * @param loss loss of the training, if known
   * @param graph parameters of the graphs of partitions; `None` for an index without graphs
   */
 final class SegmentModel(

@@ -16,8 +16,8 @@ import io.github.pysparklance.index.vector.search._
   * loads the partitions, so that several queries can share them. Not thread-safe. Hot code:
   * imperative.
   *
-  * @param query with bounds on the scale of the segment
-  * @param mask of rows as the result has them
+  * @param query query with bounds on the scale of the segment
+  * @param mask mask of rows as the result has them
   * @param buffers may be shared with other searches of the same thread
   */
 final class SegmentSearch(

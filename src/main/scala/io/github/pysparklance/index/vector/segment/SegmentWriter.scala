@@ -48,7 +48,7 @@ final class SegmentWriter(into: NewSegment, model: SegmentModel) extends AutoClo
 
   /** Adds the next partition.
     *
-    * @param graph of its vectors, if the index has graphs and the partition is not empty
+    * @param graph graph of its vectors, if the index has graphs and the partition is not empty
     */
   def add(partition: PartitionCodes, graph: Option[GraphRows]): Unit = {
     val numRows = partition.numRows

@@ -90,7 +90,7 @@ object StoredSegment {
 
   /** Opens a segment.
     *
-    * @param elementType of the column
+    * @param elementType element type of the column
     * @return `None` if new segments cannot have its layout
     * @throws CorruptFileException if its files are damaged
     */

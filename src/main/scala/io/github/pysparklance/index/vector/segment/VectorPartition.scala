@@ -9,7 +9,8 @@ import io.github.pysparklance.index.vector.quantizer.Codes
 
 /** A partition of an index segment in memory. Immutable.
   *
-  * @param rows as the segment knows them, one a vector; a row of several vectors is there several times
+  * @param rows rows as the segment stores them, one a vector; a row of several vectors is there
+  *   several times
   * @param graph over the vectors; `None`: all of them are compared
   */
 final class VectorPartition(val rows: Array[Long], val codes: Codes, val graph: Option[HnswGraph])

@@ -15,8 +15,8 @@ import io.github.pysparklance.index.vector.quantizer.Quantizer
 /** A segment of a vector index: its model in memory, its partitions in files. Immutable; safe for use from many threads.
   *
   * @param kind such as `IVF_PQ`
-  * @param metric of its distances
-  * @param quantizer of the vectors of all partitions
+  * @param metric metric of its distances
+  * @param quantizer quantizer of the vectors of all partitions
   */
 final class VectorSegment private[segment] (
     val kind: String,

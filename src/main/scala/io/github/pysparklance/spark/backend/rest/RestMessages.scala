@@ -85,7 +85,7 @@ private[backend] object RestMessages {
 
   /** Parses `ListNamespacesResponse` and `ListTablesResponse`.
     *
-    * @param field with the names
+    * @param field field with the names
     */
   def page(json: JsonNode, field: String): NamePage = {
     val names = elements(json, field).map { n =>

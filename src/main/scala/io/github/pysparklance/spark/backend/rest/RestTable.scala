@@ -18,8 +18,8 @@ import io.github.pysparklance.storage.spi.{
 /** Access to a table of a REST service: renews its credentials, and records its versions if the
   * service manages them. The text form has no secrets.
   *
-  * @param location of the table in the service
-  * @param path of the table
+  * @param location location of the table in the service
+  * @param path path of the table
   * @param isManaged whether the service records the versions
   */
 final private[backend] case class RestTable(

@@ -31,7 +31,7 @@ import io.github.pysparklance.table.scan.FragmentScan
   * column, and earlier versions are read with the columns of the last one.
   *
   * @param read the work of each task
-  * @param conditions that selected the changes
+  * @param conditions conditions that selected the changes
   * @param streams makes streams of the table
   */
 final private[changes] class ChangeScan(

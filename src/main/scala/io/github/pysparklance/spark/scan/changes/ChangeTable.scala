@@ -36,7 +36,7 @@ import io.github.pysparklance.table.scan.ChangeColumn
   * a row. The range of versions is fixed on creation. All columns are nullable, because rows of
   * earlier versions lack columns that were added later.
   *
-  * @param name for messages
+  * @param name name for messages
   * @param home where the whole table is, also for a branch
   * @param table the version that is read up to, unless the request names another one
   * @param types how values are represented

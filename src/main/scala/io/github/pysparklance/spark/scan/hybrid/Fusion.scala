@@ -48,7 +48,7 @@ object Fusion {
     * so that the best row of a search has 1, and the worst 0. If all rows of a search are equally
     * good, they have 1. A row that a search does not find has 0.
     *
-    * @param weight of the vector search, from 0 to 1
+    * @param weight weight of the vector search, from 0 to 1
     */
   final case class Linear(weight: Double = 0.7) extends Fusion {
     private[hybrid] def parts(

@@ -25,7 +25,7 @@ import io.github.pysparklance.table.scan.FragmentScan
   * @param query without vectors
   * @param before addresses of the rows that may be found; `None`: all rows
   * @param after addresses of the rows that are kept among the nearest ones; `None`: all rows
-  * @param read of the column of vectors, and of the identity of rows
+  * @param read read of the column of vectors, and of the identity of rows
   */
 final private[nearest] class BatchSearch(
     handle: TableHandle,
@@ -122,7 +122,7 @@ final private[nearest] class BatchSearch(
   /** Returns scans of rows, in the order of the table.
     *
     * @param addresses each once
-    * @param read of the columns
+    * @param read read of the columns
     */
   def scansOf(addresses: Array[Long], read: ReadTask): IndexedSeq[FragmentScan] = {
     val byFragment = addresses.groupBy(RowAddress.fragmentId)

@@ -19,15 +19,15 @@ import io.github.pysparklance.table.scan.FragmentScan
 
 /** Compares the vectors of the rows of a task with all queries. It is sent to the executors.
   *
-  * @param metric of the distances
+  * @param metric metric of the distances
   */
 final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, query: NearestQuery)
     extends Serializable {
 
   /** The nearest rows to each query among the rows of some fragments.
     *
-    * @param read of the column of vectors, and of the identity of rows
-    * @param path of the table, for errors
+    * @param read read of the column of vectors, and of the identity of rows
+    * @param path path of the table, for errors
     */
   def apply(
       read: ReadTask,
@@ -57,7 +57,7 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
 
   /** The nearest rows to each query among rows of Spark.
     *
-    * @param rows of address, id, and vector
+    * @param rows rows of address, id, and vector
     * @param vectorType type of the vector
     */
   def apply(rows: Iterator[InternalRow], vectorType: DataType): Array[Neighbors] = {

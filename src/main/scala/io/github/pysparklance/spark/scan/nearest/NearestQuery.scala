@@ -9,14 +9,14 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
 
 /** A search for the rows whose vectors are nearest to query vectors.
   *
-  * @param column of the vectors, a dotted path with backquotes where needed; `None`: the column
-  *   `vector`, or the only one with vectors
+  * @param column column of the vectors, a dotted path with backquotes where needed; `None`: the
+  *   column `vector`, or the only one with vectors
   * @param vectors what to search for
   * @param offset nearest rows to leave out; the `k` rows behind them are returned
   * @param filter a SQL condition on the columns of the table
   * @param prefilter whether the filter applies before the search, so that `k` rows are found among
   *   the matching ones. If not, it drops rows from the `k` nearest ones of the table
-  * @param parameters of the search, with the number of rows
+  * @param parameters parameters of the search, with the number of rows
   * @param refines whether the user chose the refinement, which may be none. If not, it depends on the index
   * @param withRowId whether the rows have the column `_rowid`
   */

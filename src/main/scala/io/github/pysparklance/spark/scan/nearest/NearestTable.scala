@@ -22,7 +22,7 @@ import io.github.pysparklance.spark.scan.search.{
 
 /** A search for nearest rows whose column, index, and metric are known. Equal if the query is.
   *
-  * @param query with its metric, and vectors that suit the column
+  * @param query query with its metric, and vectors that suit the column
   */
 final private[scan] case class NearestRowQuery(query: NearestQuery)(
     val field: VectorColumn,

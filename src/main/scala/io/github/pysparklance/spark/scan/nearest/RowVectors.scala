@@ -18,7 +18,7 @@ import io.github.pysparklance.index.vector.distance.VectorBatch
 /** The vectors of a batch of rows: one in each row, or a list.
   *
   * @param batch all vectors; null if there are none
-  * @param lists of the rows; null if each row has one vector
+  * @param lists lists of the rows; null if each row has one vector
   */
 final private[nearest] class RowVectors private (batch: VectorBatch, lists: RowVectors.Lists) {
 
@@ -49,7 +49,7 @@ private[nearest] object RowVectors {
       else list.offsets(row + 1) - list.offsets(row)
   }
 
-  /** @param column of the batch, as a reader decodes [[VectorColumn.pruned]] */
+  /** @param column column of the batch, as a reader decodes [[VectorColumn.pruned]] */
   def apply(column: Column, field: VectorColumn): RowVectors =
     if (!field.isMulti)
       new RowVectors(VectorBatch(column, field.positions, field.dimension), null)
@@ -70,7 +70,7 @@ private[nearest] object RowVectors {
   /** Some rows of a batch.
     *
     * @param first row from which rows are counted
-    * @param positions of the rows, counted from `first`; null: consecutive rows
+    * @param positions positions of the rows, counted from `first`; null: consecutive rows
     */
   final class Block(val first: Int, val positions: Array[Int], val numRows: Int) {
     def row(i: Int): Int = if (positions == null) first + i else first + positions(i)

@@ -29,7 +29,7 @@ final private[spark] case class AddedColumns(
 
   /** All columns of the result.
     *
-    * @param columns of the table
+    * @param columns columns of the table
     */
   def around(columns: StructType): StructType = StructType(first ++ columns ++ last)
 

@@ -44,8 +44,8 @@ final private[scan] class RankedRow(
 
 /** Rows that a search found, to be read by one task.
   *
-  * @param scans of these rows
-  * @param rows in the order of the result; a row may be found by several queries
+  * @param scans scans of these rows
+  * @param rows rows in the order of the result; a row may be found by several queries
   */
 final private[search] class RankedInputPartition(
     val scans: IndexedSeq[FragmentScan],
@@ -55,7 +55,7 @@ final private[search] class RankedInputPartition(
 /** Creates the readers of found rows. Sent to the executors.
   *
   * @param taken the columns that are read, with the address
-  * @param columns of the result
+  * @param columns columns of the result
   */
 final private[search] class RankedReaderFactory(
     read: ReadTask,

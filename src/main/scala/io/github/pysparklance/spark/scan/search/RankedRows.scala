@@ -13,7 +13,7 @@ import io.github.pysparklance.table.scan.{MetadataColumn, RowCondition}
 
 /** Reads the columns of the rows that a search found, in the order of the search.
   *
-  * @param columns of the result
+  * @param columns columns of the result
   */
 final private[search] class RankedRows(
     source: SearchSource,

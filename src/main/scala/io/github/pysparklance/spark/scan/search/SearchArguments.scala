@@ -116,7 +116,7 @@ private[scan] object SearchArguments {
   /** Returns the members of a JSON object.
     *
     * @param where it is, for errors
-    * @param example of an object
+    * @param example example of an object
     * @throws InvalidRequestException if it is none
     */
   def members(where: String, json: String, example: String): Seq[(String, Any)] = {

@@ -31,7 +31,7 @@ import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution, SparkPlan, Sp
   * the query collects the rows.
   *
   * @param columns expressions to return
-  * @param conditions of the rows to return
+  * @param conditions conditions of the rows to return
   * @param read columns of the scan
   */
 final private[scan] case class SearchExec(

@@ -21,9 +21,9 @@ import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
   *
   * @param rows the table as Spark reads all of its rows
   * @param table the version
-  * @param fields of the table in the types of the read
-  * @param options of the read
-  * @param context of the names in a filter
+  * @param fields fields of the table in the types of the read
+  * @param options options of the read
+  * @param context context of the names in a filter
   */
 final private[spark] case class SearchSource(
     rows: SupportsRead with SupportsMetadataColumns,
@@ -37,7 +37,7 @@ final private[spark] case class SearchSource(
     * unique, also if a table is dropped and created again. A search whose filter has a subquery equals
     * only itself, because the tables of the subquery may change.
     *
-    * @param filter of the search
+    * @param filter filter of the search
     */
   private[scan] def identity(filter: Option[String]): Seq[Any] = Seq[Any](
     rows,

@@ -28,7 +28,7 @@ import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondi
 
 /** Selects and reads rows of the table that is searched.
   *
-  * @param description of the jobs
+  * @param description description of the jobs
   */
 final private[scan] class SourceRows(
     session: SparkSession,
@@ -87,7 +87,7 @@ final private[scan] class SourceRows(
 
   /** Reads rows in tasks, or in this process if they are few.
     *
-    * @param scan of the rows
+    * @param scan scan of the rows
     * @param rowsOnDriver maximum number of rows to read in this process
     * @param work on the rows of a task, with the path of the table. Must not refer to the search
     */

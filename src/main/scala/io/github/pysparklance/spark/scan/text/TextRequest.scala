@@ -9,7 +9,7 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
 /** A search for the rows whose text matches a query best.
   *
   * @param query what to search for
-  * @param columns of leaves that name none; `None`: those with a full-text index
+  * @param columns columns of leaves that name none; `None`: those with a full-text index
   * @param k number of rows
   * @param offset best rows to leave out; the `k` rows behind them are returned
   * @param filter a SQL condition on the columns of the table

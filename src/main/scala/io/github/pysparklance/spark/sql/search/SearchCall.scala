@@ -86,7 +86,7 @@ private[search] object SearchCall {
 
   /** Adds a table function to a session.
     *
-    * @param usage with `_FUNC_` for the name
+    * @param usage usage with `_FUNC_` for the name
     */
   def inject(
       extensions: SparkSessionExtensions,

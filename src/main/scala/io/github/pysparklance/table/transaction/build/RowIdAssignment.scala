@@ -124,7 +124,7 @@ private[transaction] object RowIdAssignment {
   /** Returns a fragment in which some rows have new values in some column, with updated row
     * versions. Without recorded row versions, the fragment stays unchanged.
     *
-    * @param offsets of the changed rows
+    * @param offsets offsets of the changed rows
     */
   def stamped(
       f: proto.DataFragment,

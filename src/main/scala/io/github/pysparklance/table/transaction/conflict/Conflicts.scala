@@ -51,7 +51,7 @@ object Conflicts {
 
   /** Checks `ours` against `theirs`, which was committed after the base version of ours.
     *
-    * @param schema of the version that theirs was committed on
+    * @param schema schema of the version that theirs was committed on
     * @param sameFiles whether their commit kept the data files of a fragment; false if unknown
     */
   private[table] def check(

@@ -136,7 +136,7 @@ final case class UpdateRows(
   * @param evolved the fragments of the base version, with files of new columns where they have any
   * @param added fragments with ids that were never used; with stable row ids, they contain the ids
   *   of the moved rows
-  * @param schema of the new version
+  * @param schema schema of the new version
   * @param preservesNullability see [[Merge]]
   */
 final case class EvolveRows(

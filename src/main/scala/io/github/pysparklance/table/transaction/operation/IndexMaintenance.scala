@@ -32,8 +32,8 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
   /** Applies rule P: drops indices on dropped fields, and segments that cover no fragment anymore.
     * If no segment of an index covers a fragment, the oldest one stays as its definition.
     *
-    * @param schema of the new version
-    * @param fragmentIds of the new version
+    * @param schema schema of the new version
+    * @param fragmentIds fragment ids of the new version
     * @param reuse maps coverage of retired fragments to fragments of the new version
     * @param isTagged whether the fragment-reuse index has tags; coverage cannot be mapped then, and
     *   all segments are kept

@@ -23,7 +23,7 @@ import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment
   * Source: message `Overwrite`, transaction.proto.
   *
   * @param fragments without ids and without deletion files
-  * @param schema with the field ids used in the files
+  * @param schema schema with the field ids used in the files
   * @param fileVersion file version of these and later files; none for the file version of the
   *   table. Not part of the message
   * @param configUpserts merged into the properties of the table

@@ -15,8 +15,8 @@ import io.github.pysparklance.table.transaction.build.KeyRules
   *
   * Source: message `Project`, transaction.proto.
   *
-  * @param schema of the new version; fields keep their ids. Metadata of the schema is not part of
-  *   the message and stays unchanged
+  * @param schema schema of the new version; fields keep their ids. Metadata of the schema is not
+  *   part of the message and stays unchanged
   * @param preservesNullability whether files written for the previous schema are valid in the new
   *   one: no nullable column became non-nullable
   */

@@ -8,7 +8,7 @@ import io.github.pysparklance.table.manifest.ManifestFile
 
 /** The table or branch of a commit.
   *
-  * @param root of the table or branch
+  * @param root root of the table or branch
   */
 final private[table] case class CommitContext(store: FileStore, root: TablePath)
 

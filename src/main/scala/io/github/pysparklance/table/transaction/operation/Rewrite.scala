@@ -25,8 +25,9 @@ import io.github.pysparklance.table.proto.Transaction.Rewrite.{
 
 /** Fragments and their replacements. Source: message `Rewrite.RewriteGroup`, transaction.proto.
   *
-  * @param oldFragments in table order, at least one
-  * @param newFragments with reserved ids, and with the row ids and row versions of their rows
+  * @param oldFragments old fragments in table order, at least one
+  * @param newFragments new fragments with reserved ids, and with the row ids and row versions of
+  *   their rows
   */
 final case class RewriteGroup(
     oldFragments: IndexedSeq[Fragment],

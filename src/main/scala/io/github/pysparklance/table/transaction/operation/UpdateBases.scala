@@ -12,7 +12,7 @@ import io.github.pysparklance.table.manifest.BasePath
   *
   * Source: message `UpdateBases`, transaction.proto.
   *
-  * @param newBases with new paths and names; the id 0 means the lowest free id, from 1
+  * @param newBases new bases with new paths and names; the id 0 means the lowest free id, from 1
   */
 final case class UpdateBases(newBases: Seq[BasePath]) extends PlainOperation {
   def name: String = "UpdateBases"

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
   *
   * Source: message `CompactedSsTable`, transaction.proto.
   *
-  * @param generation of the shard, unsigned
+  * @param generation generation of the shard, unsigned
   */
 final case class CompactedSsTable(shardId: UUID, generation: Long) {
   private[transaction] def toMessage: proto.CompactedSsTable = proto.CompactedSsTable

@@ -13,7 +13,7 @@ import io.github.pysparklance.table.LanceTable
 
 /** What a full-text index stores.
   *
-  * @param terms of each row, with their positions
+  * @param terms terms of each row, with their positions
   */
 final case class IndexTerms(
     parameters: AnalyzerParameters,

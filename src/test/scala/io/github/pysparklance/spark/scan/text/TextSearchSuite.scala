@@ -403,7 +403,7 @@ object TextSearchSuite {
 
   /** A row of the table.
     *
-    * @param terms of its text
+    * @param terms terms of its text
     */
   final case class Document(rowId: Long, fragment: Long, id: Int, g: Int, terms: IndexedSeq[String])
 
@@ -412,7 +412,7 @@ object TextSearchSuite {
 
   /** The best rows by BM25 of all rows.
     *
-    * @param rows that may be found
+    * @param rows rows that may be found
     * @param indexed documents of the index, deleted ones among them
     * @param covered ids of the fragments of the index
     */

@@ -29,7 +29,7 @@ private object PylanceTurns extends Assertions {
       result = lance.dataset(path, storage_options=options, session=lance.Session()).version
     """
 
-  /** @param path of the table for this connector
+  /** @param path path of the table for this connector
     * @param theirs path of the table for pylance
     */
   def apply(store: FileStore, path: String, theirs: String): Assertion = {

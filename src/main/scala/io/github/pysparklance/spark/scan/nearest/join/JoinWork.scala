@@ -15,10 +15,10 @@ import io.github.pysparklance.storage.spi.FileStore
 
 /** The work of the tasks of a k-nearest-neighbor join. Sent to each executor once.
   *
-  * @param search of the rows
-  * @param read of the columns that are read from the table
+  * @param search search of the rows
+  * @param read read of the columns that are read from the table
   * @param taken these columns, with the address
-  * @param columns of the result
+  * @param columns columns of the result
   * @param rowBytes estimated size of a row
   */
 final private[join] class JoinWork(

@@ -74,7 +74,7 @@ final private[join] class JoinedRows(
 
   /** Returns the joined rows, which share one object.
     *
-    * @param rows with their neighbors; `None` for rows without a query
+    * @param rows rows with their neighbors; `None` for rows without a query
     */
   def apply(rows: Iterator[(UnsafeRow, Neighbors)]): Iterator[InternalRow] = {
     val buffered = rows.buffered

@@ -32,7 +32,8 @@ final private[spark] case class NearestCall(
   *
   * @param queries the query vector of a row
   * @param found columns of the nearest rows
-  * @param columns of the table that are read, in the order of `found`, whose names are lost when Spark compares plans
+  * @param columns columns of the table that are read, in the order of `found`, whose names are lost
+  *   when Spark compares plans
   * @param isOuter whether rows without neighbors are kept, with nulls
   */
 final private[spark] case class NearestJoin(

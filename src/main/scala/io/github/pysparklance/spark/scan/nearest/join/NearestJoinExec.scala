@@ -26,7 +26,7 @@ import io.github.pysparklance.spark.scan.nearest.{NearestMetrics, Neighbors}
   * side is small, its rows are collected, and the search runs in parallel over fragments or
   * queries.
   *
-  * @param columns of the table that are read, in the order of `found`
+  * @param columns columns of the table that are read, in the order of `found`
   * @param isSmall whether the left side is small enough to be collected
   */
 final private[join] case class NearestJoinExec(

@@ -58,7 +58,7 @@ private[spark] object NearestJoins {
   /** Returns a join. Its columns have new ids, so that Spark can join the result with itself.
     *
     * @param queries the query vector of a row of the left side
-    * @param columns of the nearest rows, as the result has them
+    * @param columns columns of the nearest rows, as the result has them
     */
   def of(
       left: LogicalPlan,
