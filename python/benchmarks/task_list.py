@@ -59,7 +59,7 @@ def first_tasks(scale: float) -> dict[str, Task]:
 def _first_statement(task: Task, title: str) -> Task:
     """Returns a task with only its first statement."""
     if not isinstance(task.action, Query):
-        raise TypeError(f"{task.name} is no query")
+        raise TypeError(f"{task.name} is not a query")
     return replace(
         task, title=title, action=replace(task.action, statements=task.action.statements[:1])
     )

@@ -123,7 +123,7 @@ def test_examples_of_docstrings_are_shown_as_code(site):
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_docstrings_name_the_sections_that_the_site_knows(module):
-    """`Example:` is no section of Google's style for the site, but an admonition."""
+    """`Example:` is not a section of Google's style for the site, but an admonition."""
     for node in ast.walk(ast.parse(module.read_text())):
         if isinstance(node, DOCUMENTED):
             text = ast.get_docstring(node) or ""

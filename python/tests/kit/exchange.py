@@ -92,7 +92,7 @@ def _table(rows):
     if isinstance(rows, pa.Table):
         return rows
     # PySpark cannot convert null structs with non-nullable fields.
-    rows = rows.select("*")  # a range is no table of rows yet
+    rows = rows.select("*")  # a range is not a table of rows yet
     return to_arrow(_with_schema(rows, _nullable(rows.schema)))
 
 

@@ -112,7 +112,7 @@ def test_arguments(any_spark, tmp_path):
     with pytest.raises(InvalidRequestError, match="give the first"):
         table.delta()
     assert table.changes("2001-01-01").count() == 3
-    for end, problem in (("soon", "which is no time"), ("1", "without quotes")):
+    for end, problem in (("soon", "which is not a time"), ("1", "without quotes")):
         with pytest.raises(InvalidRequestError, match=problem), errors_translated():
             table.changes(1, end).count()
     assert table.checkout_version(1).changes(1).count() == 3

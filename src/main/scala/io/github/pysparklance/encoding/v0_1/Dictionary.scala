@@ -31,7 +31,7 @@ object Dictionary {
     * @param bytes a part of the page with these keys
     * @param firstByte position of `bytes` in the page
     * @param scratch values of the width of the index type; cleared first
-    * @param validity gets one item per key; null if no item is null
+    * @param validity receives one item per key; null if no item is null
     * @throws CorruptFileException if a key exceeds the dictionary
     */
   def decode(

@@ -38,7 +38,7 @@ object VarBinary {
     * @param offsets from [[offsets]]
     * @param data a part of the file with the bytes of these values
     * @param dataPosition position of `data` in the file
-    * @param validity gets one item per value; null if the field is not nullable
+    * @param validity receives one item per value; null if the field is not nullable
     */
   def decode(
       offsets: Array[Long],

@@ -173,6 +173,6 @@ object RowBitmaps {
       case e @ (_: java.io.IOException | _: java.nio.BufferUnderflowException |
           _: IllegalArgumentException | _: IndexOutOfBoundsException |
           _: NegativeArraySizeException) =>
-        throw new CorruptFileException("rows of an index that are no bitmaps", cause = e)
+        throw new CorruptFileException("rows of an index that are not bitmaps", cause = e)
     }
 }

@@ -124,7 +124,7 @@ object IndexFiles {
     text =>
       Parse.long(text).filter(_ >= 0).getOrElse(
         throw new CorruptFileException(
-          s"$key is '${Printable.line(text.take(40))}', which is no number",
+          s"$key is '${Printable.line(text.take(40))}', which is not a number",
           Place(path = Some(file.path))
         )
       )

@@ -39,7 +39,7 @@ sealed abstract class KeyType extends Serializable {
     * @return number of bytes, at most eight
     */
   def store(@unused number: Long, @unused into: Array[Byte]): Int =
-    throw new UnsupportedOperationException("keys of bytes are no numbers")
+    throw new UnsupportedOperationException("keys of bytes are not numbers")
 
   /** Appends the value of a key to values of the type. */
   def append(key: Key, to: Values): Unit
@@ -108,7 +108,7 @@ trait Keys {
 
   /** Returns the numeric key of a non-null row, see [[KeyType.isNumber]]. Does not allocate. */
   def number(row: Int): Long =
-    throw new UnsupportedOperationException(s"keys of bytes are no numbers: row $row")
+    throw new UnsupportedOperationException(s"keys of bytes are not numbers: row $row")
 
   /** Reads the key of a non-null row into a slot. Its bytes are valid until the next call. */
   def read(row: Int, into: KeySlot): Unit

@@ -12,10 +12,10 @@ import io.github.pysparklance.index.text.search.{AllScores, TextStatistics}
 import io.github.pysparklance.index.text.segment.PostingBlock
 import io.github.pysparklance.index.vector.search.TopRows
 
-/** Finds rows by indices like [[TextCollector]] by their texts: with the frequencies of terms and the lengths of texts,
-  * but without scores.
+/** Finds rows in indices. Like [[TextCollector]], returns the frequencies of terms and the lengths of
+  * texts, but no scores.
   *
-  * @param leaves leaves of the query of the scan
+  * @param leaves searches of the leaves of the query
   */
 final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSearch]) {
   private val layout = new KeyLayout(scan)

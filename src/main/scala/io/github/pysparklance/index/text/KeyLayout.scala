@@ -5,9 +5,9 @@ package io.github.pysparklance.index.text
 
 import io.github.pysparklance.index.text.query.{CombinedFieldsQuery, Operator}
 
-/** Where the numbers of a key are: the length of the text of each column, whether the index of each
-  * column covers the row, then for each leaf whether the row has the phrase, and the frequencies of
-  * the terms.
+/** The layout of the numbers of a key: the length of the text of each column; whether the index of
+  * each column covers the row; and for each leaf, whether the row has the phrase, and the frequencies
+  * of the terms.
   */
 final private[text] class KeyLayout(scan: TextScan) {
   private val starts =
@@ -30,7 +30,7 @@ final private[text] class KeyLayout(scan: TextScan) {
 
   private val leafScores = new Array[Float](scan.leaves.length)
 
-  /** Whether the query finds rows with a key, whatever their score. Not thread-safe. */
+  /** Whether the query finds rows with a key, with any score. Not thread-safe. */
   def isFound(key: Array[Int]): Boolean = {
     leafScores.indices.foreach(l => leafScores(l) = if (isFound(key, l)) 1f else Float.NaN)
     combined.foreach { case (first, query) =>

@@ -15,8 +15,8 @@ import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
 /** Finds the terms that a leaf of a query searches.
   *
   * @param parameters parameters of the analyzer
-  * @param open the index of the column; `None` if it has none that may be used
-  * @param failed takes the segments that cannot be read
+  * @param open index of the column; `None` if it has no usable index
+  * @param failed receives the ids of segments that cannot be read
   */
 final private[text] class LeafAnalysis(
     parameters: AnalyzerParameters,
@@ -25,7 +25,7 @@ final private[text] class LeafAnalysis(
 ) {
   import LeafAnalysis._
 
-  /** @param scanned similar terms of rows that the index does not cover, by the position of the word */
+  /** @param scanned similar terms in rows that the index does not cover, by the position of the word */
   def terms(query: LeafQuery, scanned: Int => IndexedSeq[String]): LeafTerms = query match {
     case m: MatchQuery =>
       val groups = if (m.isFuzzy) expanded(m, scanned) else groupsOf(m.text)
@@ -33,14 +33,15 @@ final private[text] class LeafAnalysis(
     case p: PhraseQuery => LeafTerms(groupsOf(p.text), needsAll = true, Some(p.slop), 1f)
   }
 
-  /** The terms of a text by their positions. */
+  /** Returns the terms of a text by their positions. */
   private def groupsOf(text: String): IndexedSeq[TermGroup] = {
     val found = new Analyzer(parameters).terms(text)
     open.filter(_.index.mayBeEarly).fold(TermGroup.of(found))(earlyGroups(text, found, _))
   }
 
-  /** Early releases of the writer have other stemmers and stop words. Where an index has the terms of such a release,
-    * they are searched, too. Stop words of such a release are dropped if the index lacks them.
+  /** Early releases of the writer have other stemmers and stop words. If an index contains the terms of
+    * such a release, searches for them as well. Drops stop words of such a release if the index does not
+    * contain them.
     */
   private def earlyGroups(
       text: String,
@@ -54,8 +55,8 @@ final private[text] class LeafAnalysis(
     }
   }
 
-  /** Replaces words by the similar terms of the index and of scanned rows: for each position the first ones by bytes,
-    * as long as there are not too many.
+  /** Replaces words with similar terms of the index and of scanned rows: for each position, the first
+    * terms by bytes, up to a limit.
     */
   private def expanded(
       query: MatchQuery,
@@ -83,8 +84,8 @@ final private[text] class LeafAnalysis(
 
 private[text] object LeafAnalysis {
 
-  /** The words of a query that may differ. With a given number of edits, the reference compares them as they are with
-    * the terms of the index.
+  /** Returns the words of a fuzzy query. With a fixed number of edits, the reference compares the
+    * unchanged words with the terms of the index.
     */
   def words(query: MatchQuery, parameters: AnalyzerParameters): IndexedSeq[TermGroup] =
     TermGroup.of(

@@ -19,9 +19,9 @@ import io.github.pysparklance.index.text.segment.{PostingList, TextPartition}
 /** Searches the index of a column for one leaf of a query. Reads posting lists when created.
   *
   * @param parameters parameters of the analyzer
-  * @param open `None` if the column has no index that may be used
-  * @param failed takes the segments that cannot be read
-  * @param scanned terms of rows that the index does not cover, by the position of the word that they are similar to
+  * @param open index of the column; `None` if it has no usable index
+  * @param failed receives the ids of segments that cannot be read
+  * @param scanned similar terms in rows that the index does not cover, by the position of the word
   */
 final private[text] class LeafSearch(
     query: LeafQuery,
@@ -49,7 +49,7 @@ final private[text] class LeafSearch(
 
   private val needsPositions = terms.slop.isDefined && terms.groups.length > 1
 
-  /** Posting lists of the terms in a partition, without those that it does not have. */
+  /** Posting lists of the terms that a partition contains. */
   final private class Postings(
       val part: OpenIndex.Part,
       val partition: TextPartition,
@@ -90,7 +90,7 @@ final private[text] class LeafSearch(
     )
   }
 
-  /** Runs `f` on the documents of each partition, with the posting lists of the terms that it has. */
+  /** Calls `f` with the documents of each partition, and the posting lists of its terms. */
   def foreachPartition(rows: Option[RowSet], excluded: RoaringBitmap)(
       f: (SearchedDocuments, Map[String, PostingList]) => Unit
   ): Unit = open.foreach { o =>
@@ -104,7 +104,7 @@ final private[text] class LeafSearch(
 
   /** Finds rows.
     *
-    * @param rows addresses of rows that may be found; `None`: all
+    * @param rows addresses of rows that may be found; `None` for all
     * @param excluded ids of fragments whose rows are not searched
     */
   def run(rows: Option[RowSet], excluded: RoaringBitmap, sink: ScoreSink): Unit =
@@ -159,6 +159,6 @@ final private[text] class LeafSearch(
 
 private object LeafSearch {
 
-  /** Maximum number of posting lists that are walked together. */
+  /** Maximum number of posting lists to iterate over together. */
   private val maxCursors = 16
 }

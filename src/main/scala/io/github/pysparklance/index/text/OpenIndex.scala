@@ -17,9 +17,9 @@ import io.github.pysparklance.index.vector.SegmentMasks
 import io.github.pysparklance.index.vector.search.RowMask
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** The segments of an index that a search reads.
+/** The segments of an index that are open for a search.
   *
-  * @param damaged segments to leave out, as they could not be read
+  * @param damaged ids of segments to skip, because they could not be read
   */
 final private[text] class OpenIndex(
     indices: TextIndices,
@@ -48,14 +48,14 @@ final private[text] class OpenIndex(
     isFound
   }
 
-  /** Runs `read` on a segment; adds the segment to `failed` if its files cannot be read. */
+  /** Runs `read`. If the files of the segment cannot be read, adds the segment to `failed`. */
   def reading(part: Part, failed: mutable.Set[UUID])(read: => Unit): Unit =
     if (indices.readable(part.segment)(read).isEmpty) failed += part.segment.uuid
 
-  /** The documents of a partition that a search may return; `None` if there are none.
+  /** Returns the documents of a partition that a search may find, or `None` if there are none.
     *
     * @param excluded ids of fragments that are scanned instead
-    * @param rows addresses of rows that may be found; `None`: all
+    * @param rows addresses of rows that may be found; `None` for all
     */
   def documents(
       part: Part,

@@ -13,9 +13,9 @@ import io.github.pysparklance.index.text.query.CombinedFieldsQuery
 import io.github.pysparklance.index.text.search._
 import io.github.pysparklance.index.vector.search.TopRows
 
-/** Rows that a scan found, before their scores are known: those depend on the statistics of all tasks.
+/** The rows that a scan found, without scores, which depend on the statistics of all tasks.
   *
-  * Rows with the same frequencies and lengths have the same score, so that only the first of them are
+  * Rows with the same frequencies and lengths have the same score, so only the first of these rows are
   * kept.
   *
   * @param keys frequencies of the terms and lengths of the texts, see [[TextCollector]]
@@ -65,7 +65,8 @@ object ScannedRows {
     top.result()
   }
 
-  /** Scores a query of combined fields by BM25F: frequencies and lengths are weighted sums of all columns.
+  /** Scores a query of combined fields by BM25F, with frequencies and lengths that are weighted sums over
+    * all columns.
     *
     * Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"; format page of indices,
     * "Scoring and queries".
@@ -111,7 +112,7 @@ object ScannedRows {
   ) {
     private val terms = scan.leaves(leaf)
     private val bm25 = new Bm25(statistics)
-    // The same order of operations as in searches of indices, for the same scores.
+    // Uses the order of operations of index searches, so that the scores are equal.
     private val weights = terms.terms.indices.map { t =>
       statistics.idf(terms.terms(t)) * terms.counts(t) * terms.boost
     }
@@ -128,7 +129,7 @@ object ScannedRows {
   }
 }
 
-/** Reads the texts of rows, and keeps the rows that the query finds. Not thread-safe. Hot code. */
+/** Reads the texts of rows, and collects the rows that match the query. Not thread-safe. Hot code. */
 final class TextCollector(scan: TextScan) {
   import TextCollector._
 
@@ -140,7 +141,7 @@ final class TextCollector(scan: TextScan) {
   /** Whether the query finds a row.
     *
     * @param text returns the text of a column by its number, or null
-    * @param fragmentId fragment id of the row
+    * @param fragmentId id of the fragment of the row
     */
   def finds(fragmentId: Long)(text: Int => String): Boolean = {
     Arrays.fill(key, 0)
@@ -152,7 +153,7 @@ final class TextCollector(scan: TextScan) {
   /** Adds a row.
     *
     * @param text returns the text of a column by its number, or null
-    * @param fragmentId fragment id of the row
+    * @param fragmentId id of the fragment of the row
     */
   def add(rowId: Long, fragmentId: Long)(text: Int => String): Unit =
     if (finds(fragmentId)(text)) {
@@ -190,7 +191,7 @@ final class TextCollector(scan: TextScan) {
       numbers
     }
 
-    /** For each term, where keys have its frequency. */
+    /** For each term, the positions of its frequency in keys. */
     private val targets: Array[Array[Int]] = terms.map { term =>
       leaves.flatMap { leaf =>
         val at = scan.leaves(leaf).terms.indexOf(term)
@@ -205,7 +206,7 @@ final class TextCollector(scan: TextScan) {
     private var totalTokens = 0L
     private var length = 0
 
-    /** Reads a text into a key. Returns whether it has a term. */
+    /** Counts the terms of a text in a key. Returns whether the text has any of them. */
     def read(text: String, fragmentId: Long, key: Array[Int]): Boolean = text != null && {
       length = 0
       Arrays.fill(frequencies, 0)
@@ -263,7 +264,7 @@ final class TextCollector(scan: TextScan) {
 
 private[text] object TextCollector {
 
-  /** An array that is equal to others with the same numbers. */
+  /** An array with equality by elements. */
   final class Key(val values: Array[Int]) {
     override def equals(other: Any): Boolean = other match {
       case k: Key => Arrays.equals(values, k.values)

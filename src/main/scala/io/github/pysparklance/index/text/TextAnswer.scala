@@ -5,10 +5,10 @@ package io.github.pysparklance.index.text
 
 import io.github.pysparklance.index.text.search.ScoredRows
 
-/** The rows that indices find for a query.
+/** The result of a search in indices.
   *
-  * @param rows those with the highest scores first, by their row ids
-  * @param scan how to find rows of other fragments; `None`: the indices cover all
+  * @param rows found rows, highest scores first
+  * @param scan scan of the fragments that the indices do not cover; `None` if they cover all
   */
 final class TextAnswer(
     val rows: ScoredRows,

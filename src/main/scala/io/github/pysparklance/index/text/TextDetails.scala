@@ -5,13 +5,13 @@ package io.github.pysparklance.index.text
 
 import com.google.protobuf.{CodedInputStream, InvalidProtocolBufferException, WireFormat}
 
-/** What the manifest says about a segment of a full-text index.
+/** The details of a segment of a full-text index in the manifest.
   *
   * Source: message `InvertedIndexDetails`.
   *
   * @param hasListElements whether documents are elements of lists instead of rows
-  * @param mayBeEarly whether the segment may be of a release of the writer before 11, whose stemmers and stop words
-  *   differ
+  * @param mayBeEarly whether a release of the writer before 11 may have written the segment, with other
+  *   stemmers and stop words
   */
 final private[text] case class TextDetails(hasListElements: Boolean, mayBeEarly: Boolean)
 
@@ -21,7 +21,7 @@ private[text] object TextDetails {
   /** The version of posting lists, which later releases of the writer record. */
   private val versionField = 15
 
-  /** Parses the details. A segment with damaged details counts as unusable. */
+  /** Parses the details. Treats a segment with damaged details as unusable. */
   def parse(details: Array[Byte]): TextDetails =
     try {
       val in = CodedInputStream.newInstance(details)

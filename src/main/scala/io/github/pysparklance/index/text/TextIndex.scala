@@ -10,7 +10,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 /** A full-text index of a table.
   *
   * @param parameters parameters of the analyzer
-  * @param segments those that can be used, open
+  * @param segments usable segments, which are open
   */
 final class TextIndex private[text] (
     val name: String,
@@ -19,9 +19,9 @@ final class TextIndex private[text] (
     private[text] val segments: IndexedSeq[(IndexSegment, TextSegment)]
 ) {
 
-  /** Whether a segment may be of an early release of the writer, whose analyzer differs. */
+  /** Whether an early release of the writer, with another analyzer, may have written a segment. */
   def mayBeEarly: Boolean = segments.exists(s => TextDetails.parse(s._1.details).mayBeEarly)
 
-  /** Whether phrases can be found. */
+  /** Whether the index supports phrase queries. */
   def hasPositions: Boolean = segments.forall(_._2.hasPositions)
 }

@@ -16,11 +16,10 @@ import io.github.pysparklance.index.{RowMapping, SegmentFiles}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** The full-text indices of a version of a table that this release can use. Safe for use from many
-  * threads.
+/** The full-text indices of a version of a table that this release can use. Thread-safe.
   *
-  * Segments are not used if they are damaged, of an unknown version, without a record of the
-  * fragments that they cover, or if their documents are elements of lists instead of rows.
+  * A segment is not used if it is damaged, has an unknown version, does not record the fragments that
+  * it covers, or has list elements as documents instead of rows.
   *
   * Source: format page of indices, "Inverted (full-text)" and "From index result to rows".
   *
@@ -37,11 +36,11 @@ final class TextIndices(
   private[text] val masks = new SegmentMasks(table, mapping)
   private val segmentFiles = new SegmentFiles(table, meter, cache)
 
-  /** The columns with an index, in the order of the manifest. Nothing is read. */
+  /** The columns with an index, in the order of the manifest. Does not read files. */
   lazy val columns: IndexedSeq[TextColumn] =
     candidates.map(_.fields.head).distinct.flatMap(TextColumn.of(table.schema, _)).toIndexedSeq
 
-  /** Names of the indices on a field, whether they can be used or not. */
+  /** Returns the names of the indices on a field, including unusable ones. */
   def names(fieldId: Int): Seq[String] =
     all.filter(_.fields.head == fieldId).map(_.name).distinct
 
@@ -60,21 +59,21 @@ final class TextIndices(
       table.schema,
       segment.fields.head
     ).isDefined && {
-      // of early releases, which did not say
+      // Early releases did not record the type.
       val names = filesOf(segment).names
       names(TextSegment.metadataFile) || names("invert.lance")
     }
   }
 
-  /** The first index on a field that can be used. */
+  /** Returns the first usable index on a field. */
   def find(fieldId: Int): Option[TextIndex] = {
     val ofField = candidates.filter(_.fields.head == fieldId)
     ofField.map(_.name).distinct.iterator
       .flatMap(name => open(ofField.filter(_.name == name), fieldId)).buffered.headOption
   }
 
-  /** Opens the segments of an index. Skips segments that cannot be read, with a warning, and segments
-    * with another analyzer than the first.
+  /** Opens the segments of an index. Skips unreadable segments, with a warning, and segments whose
+    * analyzer differs from the first one.
     */
   private def open(segments: Seq[IndexSegment], fieldId: Int): Option[TextIndex] =
     TextColumn.of(table.schema, fieldId).flatMap { column =>
@@ -91,7 +90,7 @@ final class TextIndices(
       }
     }
 
-  /** The files of a segment. */
+  /** Returns the files of a segment. */
   private[text] def filesOf(segment: IndexSegment): IndexFiles = segmentFiles.of(segment)
 
   /** Runs a search of a segment.
@@ -101,7 +100,7 @@ final class TextIndices(
   private[text] def readable[A](segment: IndexSegment)(read: => A): Option[A] =
     segmentFiles.readable(segment)(read)
 
-  /** The segments of an index with the fragments that each is searched for, which are disjoint. */
+  /** Returns the segments of an index, with the disjoint sets of fragments that they are searched for. */
   private[text] def coverage(
       index: TextIndex
   ): IndexedSeq[(IndexSegment, TextSegment, RoaringBitmap)] = {

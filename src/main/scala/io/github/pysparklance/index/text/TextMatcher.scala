@@ -10,12 +10,12 @@ import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColum
 import io.github.pysparklance.index.text.query.{MatchQuery, TextQuery}
 import io.github.pysparklance.index.text.search.TextStatistics
 
-/** Decides whether a query finds a row by its texts, as a search does. Not thread-safe.
+/** Evaluates a query on the texts of a row, with the semantics of a search. Not thread-safe.
   *
-  * @param query all of whose leaves name a column by its number in decimal
+  * @param query query whose leaves have the decimal numbers of columns as column names
   * @param parameters parameters of the analyzer of each column
-  * @throws UnsupportedFeatureException if words of the query may differ: which ones are found depends
-  *   on the other rows of the table
+  * @throws UnsupportedFeatureException for a fuzzy query, whose matches depend on the other rows of the
+  *   table
   */
 final class TextMatcher(query: TextQuery, parameters: IndexedSeq[AnalyzerParameters]) {
   private val columnOf = query.leaves.map(_.column.get.toInt)

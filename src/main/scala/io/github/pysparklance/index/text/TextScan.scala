@@ -9,14 +9,14 @@ import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColum
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.{LeafTerms, TextStatistics}
 
-/** How to find the rows of fragments that indices do not cover. It is sent to tasks.
+/** A scan for matching rows in the fragments that indices do not cover. Sent to tasks.
   *
-  * @param columns the columns of the query
-  * @param leaves terms of the leaves of the query, in their order
+  * @param columns columns of the query
+  * @param leaves terms of the leaves of the query, in the order of the leaves
   * @param columnOf number of the column of each leaf
   * @param limit number of rows to find
-  * @param fragments ids of the fragments to scan; `None`: all
-  * @param indexed rows that indices found, if their scores depend on the scanned rows
+  * @param fragments ids of the fragments to scan; `None` for all
+  * @param indexed rows that the indices found, if their scores depend on the scanned rows
   */
 final case class TextScan(
     query: TextQuery,
@@ -28,15 +28,15 @@ final case class TextScan(
     private[text] val indexed: Option[ScannedRows] = None
 ) {
 
-  /** The scan without the rows that indices found, which tasks do not need. */
+  /** Returns the scan without the rows that the indices found, which tasks do not need. */
   def ofTasks: TextScan = copy(indexed = None)
 }
 
-/** A column whose text is scanned.
+/** A column of the scan.
   *
-  * @param indexed the statistics of its index
-  * @param uncovered ids of the fragments that its index does not cover, whose documents are to be
-  *   added to the statistics; `None`: all
+  * @param indexed statistics of the column's index
+  * @param uncovered ids of the fragments whose documents must be added to the statistics, because the
+  *   index does not cover them; `None` for all
   */
 final case class ScannedColumn(
     column: TextColumn,

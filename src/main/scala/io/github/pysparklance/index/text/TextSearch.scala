@@ -15,13 +15,13 @@ import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Character
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 
-/** Finds the rows with the highest scores for a query. Searches indices, and describes the scan of
-  * the rows that they do not cover.
+/** Finds the rows with the highest scores for a query. Searches indices, and returns a scan for the
+  * rows that they do not cover.
   *
   * Scores of indexed rows depend on the statistics of the index, which include deleted documents.
   * Scores of other rows depend on the statistics of the index and of these rows.
   *
-  * @param query all of whose leaves have a column
+  * @param query query whose leaves all have a column
   * @param resolve returns the column with a name
   */
 final class TextSearch(
@@ -32,19 +32,19 @@ final class TextSearch(
   private val table = indices.table
   private val place = Place(path = Some(table.path), version = Some(table.version))
 
-  /** The columns of the query, each once. */
+  /** The distinct columns of the query. */
   val columns: IndexedSeq[TextColumn] =
     query.leaves.map(leaf => resolve(leaf.column.get)).distinct
 
   private val columnOf: IndexedSeq[Int] =
     query.leaves.map(leaf => columns.indexOf(resolve(leaf.column.get)))
 
-  /** The index of each column, if there is one that can be used. */
+  /** The usable index of each column, if any. */
   lazy val found: IndexedSeq[Option[TextIndex]] = columns.map(c => indices.find(c.field.id))
 
-  /** Describes the scan that a fuzzy query needs before [[run]], if there are rows that indices do not cover.
+  /** Returns the scan that a fuzzy query needs before [[run]], if the indices do not cover all rows.
     *
-    * @param fastSearch as for [[run]], and `useIndex`
+    * @param fastSearch see [[run]]
     */
   def wordScan(fastSearch: Boolean = false, useIndex: Boolean = true): Option[WordScan] = {
     val fragments = if (fastSearch) new RoaringBitmap else uncovered(opened(useIndex, Set.empty))
@@ -70,16 +70,16 @@ final class TextSearch(
     }
   }
 
-  /** Finds rows by indices.
+  /** Finds rows in indices.
     *
     * @param limit number of rows
-    * @param rows addresses of rows that may be found; `None`: all
+    * @param rows addresses of rows that may be found; `None` for all
     * @param fastSearch whether to skip rows that the indices do not cover
-    * @param useIndex whether indices may be used; if not, all rows are to be scanned
-    * @param words result of [[wordScan]]; without it, similar words of scanned rows are not found
+    * @param useIndex whether indices may be used; otherwise, all rows must be scanned
+    * @param words result of [[wordScan]]; without it, similar words in scanned rows are not found
     * @throws InvalidRequestException if an index cannot be used, so that the terms of its column are
-    *   unknown, if `fastSearch` needs an index that there is not, or if a phrase is searched in an
-    *   index without positions
+    *   unknown; if `fastSearch` needs an index that does not exist; or for a phrase query on an index
+    *   without positions
     */
   def run(
       limit: Int,
@@ -116,7 +116,7 @@ final class TextSearch(
     run(limit, rows, fastSearch, useIndex, words, Set.empty)
   }
 
-  /** @param damaged segments to leave out, as they could not be read */
+  /** @param damaged ids of segments to skip, because they could not be read */
   private def run(
       limit: Int,
       rows: Option[RowSet],
@@ -183,8 +183,8 @@ final class TextSearch(
       found(c).filter(_ => useIndex && hasEqualTerms(c)).map(new OpenIndex(indices, _, damaged))
     }
 
-  /** Whether the index of a column has the query under the same terms. The dictionaries of ICU differ from the
-    * dictionaries of the reference, so that texts in languages without spaces are scanned.
+  /** Whether the index of a column contains the terms of the query. The dictionaries of ICU differ from
+    * the dictionaries of the reference, so for languages without spaces, the texts are scanned.
     */
   private def hasEqualTerms(column: Int): Boolean =
     !parametersOf(column).hasDictionary ||
@@ -200,7 +200,7 @@ final class TextSearch(
     case _ => false
   }
 
-  /** The fragments that the index of any column does not cover. */
+  /** Returns the fragments that the index of any column does not cover. */
   private def uncovered(opened: IndexedSeq[Option[OpenIndex]]): RoaringBitmap = {
     val all = new RoaringBitmap
     opened.foreach(o => all.or(o.fold(indices.mapping.present)(_.uncovered)))

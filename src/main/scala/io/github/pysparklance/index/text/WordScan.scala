@@ -8,12 +8,11 @@ import java.util.{HashSet, TreeSet}
 import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
 
-/** How to find the terms that are similar to the words of a query in rows that indices do not cover. It is sent to
-  * tasks.
+/** A scan for terms similar to the words of a query, in rows that indices do not cover. Sent to tasks.
   *
-  * @param columns columns with words that may differ
+  * @param columns columns of the fuzzy words
   * @param parameters parameters of the analyzer of each column
-  * @param fragments ids of the fragments to scan; `None`: all
+  * @param fragments ids of the fragments to scan; `None` for all
   */
 final case class WordScan private[text] (
     columns: IndexedSeq[TextColumn],
@@ -22,11 +21,11 @@ final case class WordScan private[text] (
     fragments: Option[IndexedSeq[Long]]
 )
 
-/** A word of a query that may differ.
+/** A word of a fuzzy query.
   *
-  * @param key the number of the leaf, and the position of the word in it
+  * @param key number of the leaf, and position of the word in the leaf
   * @param column number of the column
-  * @param limit number of terms to find at most
+  * @param limit maximum number of terms to find
   */
 final private[text] case class SoughtWord(
     key: (Int, Int),
@@ -37,7 +36,7 @@ final private[text] case class SoughtWord(
     limit: Int
 )
 
-/** The first terms by bytes that scans found for words of a query. */
+/** The terms that scans found for words of a query: for each word, the first terms by bytes. */
 final class FoundWords private[text] (private[text] val terms: Map[(Int, Int), IndexedSeq[String]])
     extends Serializable {
 
@@ -56,7 +55,7 @@ object FoundWords {
   val empty: FoundWords = new FoundWords(Map.empty)
 }
 
-/** Reads the texts of rows, and keeps the terms that are similar to words of the query. Not thread-safe. */
+/** Reads the texts of rows, and collects the terms similar to words of the query. Not thread-safe. */
 final class WordCollector(scan: WordScan) {
   import WordCollector._
 
@@ -100,6 +99,6 @@ final class WordCollector(scan: WordScan) {
 
 private object WordCollector {
 
-  /** Terms that are not tested again. */
+  /** Maximum number of terms to remember, so that they are not tested again. */
   private val maxSeen = 1 << 16
 }

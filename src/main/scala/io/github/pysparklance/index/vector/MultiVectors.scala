@@ -7,24 +7,24 @@ import scala.collection.mutable
 
 import io.github.pysparklance.index.vector.search.{FoundRows, TopRows, VectorQuery}
 
-/** Searches with several query vectors in rows of several vectors. As in the reference, each query
-  * vector is searched alone, and the similarities of a row to all of them are added up. A row that
-  * one of the searches did not find gets the least similarity that this search found.
+/** Searches rows of several vectors with several query vectors. As in the reference, each query
+  * vector has a separate search, and the similarities of a row to all of them are summed. If one of
+  * the searches did not find a row, the row has the lowest similarity that this search found.
   *
   * Source: verified page of indices, "Multivector query".
   */
 private[vector] object MultiVectors {
 
-  /** Rows to find for each query vector, as a multiple of the wanted rows. */
+  /** Number of rows to find for each query vector, relative to the number of requested rows. */
   private val overfetch = 10
 
-  /** The query for one vector. Bounds apply to the sum only. */
+  /** Returns the query for one vector, without bounds, because they apply to the sum. */
   def single(query: VectorQuery): VectorQuery =
     query.copy(refineFactor = Some(overfetch), lowerBound = None, upperBound = None)
 
-  /** The nearest rows.
+  /** Returns the nearest rows.
     *
-    * @param found rows of each vector of the query, by the distance of each of their vectors, nearest first
+    * @param found rows found for each query vector, once per vector of a row, nearest first
     */
   def merge(found: Seq[FoundRows], query: VectorQuery): FoundRows = {
     val sums = mutable.LongMap.empty[Float]
@@ -32,7 +32,7 @@ private[vector] object MultiVectors {
     found.foreach { one =>
       val similarities = mutable.LongMap.empty[Float]
       one.rows.indices.foreach { i =>
-        // the first one is the nearest
+        // The first one is the nearest.
         if (!similarities.contains(one.rows(i))) similarities(one.rows(i)) = 1 - one.distances(i)
       }
       val least = if (one.numRows == 0) 0f else 1 - one.distances(one.numRows - 1)

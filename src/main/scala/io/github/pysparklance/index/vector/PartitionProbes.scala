@@ -18,11 +18,11 @@ import io.github.pysparklance.index.vector.segment.{
 }
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** A segment that is searched for some fragments.
+/** A segment, with the fragments that it is searched for.
   *
-  * @param covered ids of these fragments
+  * @param covered ids of the fragments
   * @param mask mask of rows as `rowsOf` returns them
-  * @param rowsOf returns the rows of a partition by its number, as the result has them
+  * @param rowsOf returns the result rows of a partition, by the number of the partition
   */
 final private[vector] class SegmentPart(
     val segment: IndexSegment,
@@ -33,11 +33,11 @@ final private[vector] class SegmentPart(
     val rowsOf: (Int, VectorPartition) => Array[Long]
 )
 
-/** Searches segments for several query vectors: first the near partitions of each query, then more as long as it lacks
-  * rows. Each query probes the same partitions as if it was alone. A partition is loaded once for
-  * all queries that probe it in the same round. Not thread-safe.
+/** Searches segments for several query vectors: first the near partitions of each query, then more
+  * until the query has enough rows. Each query probes the same partitions as in a separate search. A
+  * partition is loaded once for all queries that probe it in the same round. Not thread-safe.
   *
-  * @param query query for each vector, with bounds in the unit of the metric
+  * @param query parameters of all searches, with bounds in the unit of the metric
   * @param scale scale of the results
   * @param read runs a read of the files of a segment; returns `None` if they cannot be read
   */
@@ -55,7 +55,7 @@ final private[vector] class PartitionProbes(
   private val queries = parts.map(p => query.onScale(p.open.quantizer.scale))
   private val searches = vectors.map(new Search(_))
 
-  /** The nearest rows to each vector. */
+  /** Returns the nearest rows to each vector. */
   def run(): IndexedSeq[FoundRows] = {
     var probes = searches.flatMap(_.initial)
     while (probes.nonEmpty) {
@@ -76,8 +76,9 @@ final private[vector] class PartitionProbes(
   private def compareAll(p: Probe, partition: VectorPartition, rows: Array[Long]): Unit =
     p.target.search.compareAll(p.rank, partition, rows, p.target.compared)
 
-  /** Loads the partitions of probes, a bounded number of bytes at a time. A single query probes the nearest partition
-    * first, so that the distances of later ones can be skipped. Several queries probe partitions in file order.
+  /** Loads the partitions of probes, a limited number of bytes at a time. A single query probes the
+    * nearest partition first, so that distances in later ones can be skipped. Several queries probe
+    * partitions in file order.
     */
   private def visit(probes: IndexedSeq[Probe])(
       f: (Probe, VectorPartition, Array[Long]) => Unit
@@ -108,11 +109,11 @@ final private[vector] class PartitionProbes(
     }
   }
 
-  /** Returns the end of the partitions that are loaded together: partitions of one segment. */
+  /** Returns the end of the partitions to load together, which are in one segment. */
   private def endOfLoad(keys: Array[Long], from: Int): Int = {
     val part = keys(from) >>> 32
     val open = parts(part.toInt).open
-    // row id, code, and approximate size of the neighbors
+    // Row id, code, and approximate size of the neighbors.
     val bytesPerVector =
       8L + open.quantizer.bytesPerVector + (if (open.hasGraphs) graphBytes else 0L)
     var until = from
@@ -134,7 +135,7 @@ final private[vector] class PartitionProbes(
         new SegmentSearch(parts(i).open, vector, queries(i), parts(i).mask, statistics, buffers)
       new Target(i, own, query.numCandidates)
     }
-    // Segments with more partitions, in the order in which they are probed. Always starts over with the first one.
+    // Segments with more partitions, in probe order. Each round starts with the first one.
     private var open = targets
     private var turn = 0
 
@@ -144,7 +145,8 @@ final private[vector] class PartitionProbes(
 
     private def numFound: Long = targets.iterator.map(_.top.size.toLong).sum
 
-    /** A few more partitions of the next segment, the more the more there were; none if there are enough rows. */
+    /** Returns more partitions of the next segment, an increasing number per round, or none if there are
+      * enough rows. */
     def more: IndexedSeq[Probe] = {
       var found = IndexedSeq.empty[Probe]
       while (found.isEmpty && open.nonEmpty && lacksRows) {
@@ -156,7 +158,7 @@ final private[vector] class PartitionProbes(
       found
     }
 
-    /** Segments whose graphs may have missed rows. */
+    /** Returns the segments whose graphs may have missed rows. */
     def byGraph: IndexedSeq[Target] = targets.filter(t => parts(t.part).open.hasGraphs)
 
     def result: FoundRows = FoundRows.merge(
@@ -171,7 +173,7 @@ final private[vector] class PartitionProbes(
 
 private[vector] object PartitionProbes {
 
-  /** Runs a read of the files of a segment. */
+  /** Runs reads of index files, and handles their failures. */
   trait Read {
     def apply(segment: IndexSegment)(body: => Unit): Option[Unit]
   }
@@ -184,10 +186,10 @@ private[vector] object PartitionProbes {
     var top = new TopRows(capacity)
     lazy val compared = new TopRows(capacity)
 
-    /** Number of partitions that were probed. */
+    /** Number of probed partitions. */
     var next = 0
 
-    /** Takes the next partitions. */
+    /** Returns the next partitions. */
     def take(numPartitions: Int): IndexedSeq[Probe] = {
       val from = next
       next = math.min(from + numPartitions, search.maxProbes)
@@ -207,12 +209,12 @@ private[vector] object PartitionProbes {
     def partition: Int = target.search.partition(rank)
   }
 
-  /** Partitions that are searched at a time when rows lack. */
+  /** Number of partitions to search at a time while rows are missing. */
   private val partitionsAtATime = 64
 
-  /** Bytes of the neighbors of a vector in a graph: 40 numbers. */
+  /** Size of the neighbors of a vector in a graph: 40 numbers. */
   private val graphBytes = 160L
 
-  /** Bytes of row ids, codes, and graphs that are loaded at a time, unless a single partition has more. */
+  /** Maximum bytes of row ids, codes, and graphs to load at a time, unless a partition is larger. */
   private val bytesAtATime = 64L << 20
 }

@@ -7,7 +7,7 @@ import io.github.pysparklance.core.IntValues
 import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
 import io.github.pysparklance.index.vector.search._
 
-/** Compares candidates of an index again, by their true distances.
+/** Computes the true distances of the candidates that an index search found.
   *
   * Source: format page of indices, "Search and distances".
   */
@@ -15,10 +15,11 @@ object Refinement {
 
   /** Sorts the rows of an index search by their true distances.
     *
-    * The distance of a row of several vectors is the sum over the query vectors of the distance to the nearest one.
+    * For a row of several vectors, the distance is the sum, over the query vectors, of the distance
+    * to the nearest vector of the row.
     *
-    * @param vectors the query, one vector unless the column has lists of vectors
-    * @param query its bounds apply to the true distances
+    * @param vectors query vectors; one unless the column has lists of vectors
+    * @param query parameters of the search; its bounds apply to the true distances
     * @param source source of the vectors
     * @return rows within the bounds, nearest first, at most `k`
     */
@@ -33,7 +34,7 @@ object Refinement {
   ): VectorAnswer =
     all(IndexedSeq(answer), column, IndexedSeq(vectors), metric, query, source, statistics).head
 
-  /** Sorts the rows of several searches. Reads the vector of a row once for all searches that found it.
+  /** Sorts the rows of several searches. Reads the vectors of a row once for all searches.
     *
     * @param queries the vectors of each query, with the other parameters of [[apply]]
     */
@@ -63,7 +64,7 @@ object Refinement {
     refined.map(_.result)
   }
 
-  /** Returns the addresses of all found rows, ascending as unsigned numbers, each once. */
+  /** Returns the distinct addresses of all found rows in ascending unsigned order. */
   private def distinct(answers: IndexedSeq[VectorAnswer]): Array[Long] = {
     val all = answers match {
       case IndexedSeq(one) => one.addresses.clone()
@@ -156,6 +157,6 @@ object Refinement {
     }
   }
 
-  /** Size of the vectors that are in memory at a time. */
+  /** Maximum bytes of vectors in memory. */
   private val bytesAtATime = 8L << 20
 }

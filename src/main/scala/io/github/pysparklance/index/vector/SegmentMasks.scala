@@ -16,22 +16,22 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Masks for the segments of a version of a table. They accept live rows in fragments that the segment covers. Safe for
-  * use from many threads.
+/** Creates masks for the segments of a version of a table. A mask accepts the live rows of the
+  * fragments that the segment covers. Thread-safe.
   *
-  * With stable row ids, masks are sets of ids; without, they test addresses, which are followed through deferred
-  * compactions first.
+  * With stable row ids, a mask is a set of ids. Otherwise, it tests addresses, which are first mapped
+  * through deferred compactions.
   */
 final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) {
 
   private val byId: Map[Long, Fragment] = table.fragments.iterator.map(f => f.id -> f).toMap
   private val deletions = new ConcurrentHashMap[Long, DeletionVector]
 
-  /** The mask of a segment.
+  /** Returns the mask of a segment.
     *
     * @param files files of the segment, whose cache keeps masks of all rows
     * @param covered ids of the fragments to search
-    * @param rows addresses of rows that may be found; `None`: all
+    * @param rows addresses of rows that may be found; `None` for all
     */
   def of(files: IndexFiles, covered: RoaringBitmap, rows: Option[RowSet]): RowMask = rows match {
     case None =>
@@ -67,7 +67,7 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
     fragments.iterator.filter(byId(_).deletionFile.isDefined)
       .map(id => id -> deletions.computeIfAbsent(id, i => table.deletionVector(byId(i)))).toMap
 
-  /** Stable ids of rows that are not deleted. */
+  /** Returns the stable ids of rows that are not deleted. */
   private def ids(fragments: IndexedSeq[Long], rows: RowSet): RowSet = {
     val deleted = deletionsOf(fragments)
     val found = new RowSetBuilder
@@ -84,13 +84,13 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
     found.result()
   }
 
-  /** Rows of a partition as masks know them, and as results have them. */
+  /** Returns the rows of a partition in the form of masks and results. */
   def rowsOf(files: IndexFiles)(number: Int, partition: VectorPartition): Array[Long] =
     rowsOf(files, number, partition.rows)
 
-  /** Returns rows of a segment as masks know them, and as results have them.
+  /** Returns rows of a segment in the form of masks and results.
     *
-    * @param part identifies the part of the segment that has the rows
+    * @param part identifies the part of the segment with these rows
     * @param rows rows as the segment stores them
     */
   def rowsOf(files: IndexFiles, part: Any, rows: Array[Long]): Array[Long] =

@@ -11,7 +11,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
-/** Takes vectors from the data files of a table. */
+/** Reads vectors from the data files of a table. */
 final class TableVectors(table: LanceTable, column: VectorColumn) extends VectorSource {
 
   private val fragments = table.fragments.indices.iterator
@@ -34,7 +34,7 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
     new StoredVectors(items, first, counts)
   }
 
-  /** @param its numbers of the rows of the fragment, by their offsets */
+  /** @param its numbers of the requested rows in the fragment, sorted by offset */
   private def readFragment(
       fragmentId: Long,
       addresses: Array[Long],
@@ -93,7 +93,7 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
       at: Int
   ): Unit = {
     first(at) = items.numItems / column.dimension
-    // Positions in pruned structs: each has one child.
+    // Positions in pruned structs, which have one child each.
     if (column.isMulti) TableVectors.list(batch, row).foreach { case (vectors, from, count) =>
       val inside = VectorBatch(vectors, Nil, column.dimension)
       (from until from + count).filterNot(inside.isNull).foreach { v =>
@@ -114,10 +114,10 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
 private object TableVectors {
   private val batchRows = 4096
 
-  /** Vectors with fewer bytes between them are read in one go. */
+  /** Vectors with at most this many bytes between them are read together. */
   private val gapBytes = 4096L
 
-  /** The items of the list of a row: their column, the first one, and how many. */
+  /** Returns the items of the list of a row: their column, the first item, and the number of items. */
   private def list(column: Column, row: Int): Option[(Column, Int, Int)] =
     if (column.isNull(row)) None
     else

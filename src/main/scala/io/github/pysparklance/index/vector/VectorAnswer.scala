@@ -8,14 +8,13 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.index.IndexUse
 import io.github.pysparklance.index.vector.search.{DistanceScale, FoundRows}
 
-/** The nearest rows that an index knows.
+/** The result of a search in an index.
   *
-  * @param rows rows by their row ids, nearest first: stable ids in tables that have them, else
-  *   addresses
+  * @param rows row ids, nearest first: stable row ids if the table has them, otherwise addresses
   * @param addresses addresses of the rows, in the same order
   * @param scale scale of the distances
-  * @param uses the segments that were searched, with the fragments each was searched for
-  * @param uncovered ids of the fragments that no segment covers: they have to be searched without the index
+  * @param uses searched segments, with the fragments that each was searched for
+  * @param uncovered ids of the fragments that no segment covers, which need a search without the index
   */
 final class VectorAnswer(
     val rows: FoundRows,

@@ -9,8 +9,8 @@ import io.github.pysparklance.index.vector.search.QueryVector
 
 /** A column of vectors.
   *
-  * @param way from the column at the top down to the indexed field, through structs
-  * @param isMulti whether a row has a list of vectors
+  * @param way path from the top-level column to the indexed field, through structs
+  * @param isMulti whether each row has a list of vectors
   */
 final case class VectorColumn(
     way: IndexedSeq[Field],
@@ -22,10 +22,10 @@ final case class VectorColumn(
   /** The indexed field. */
   def field: Field = way.last
 
-  /** The metric that the reference uses if none is given. */
+  /** The default metric of the reference. */
   def defaultMetric: Metric = if (elementType == ElementType.UInt8) Metric.Hamming else Metric.L2
 
-  /** Bytes of a vector. */
+  /** Number of bytes of a vector. */
   def numBytes: Long = elementType.numBytes.toLong * dimension
 
   /** Names from the top-level column to the indexed field. */
@@ -34,16 +34,17 @@ final case class VectorColumn(
   /** The dotted name. */
   def name: String = path.mkString(".")
 
-  /** The column at the top with nothing but the indexed field. */
+  /** The top-level column without other fields than the indexed one. */
   def pruned: Field =
     way.init.foldRight(way.last)((parent, child) => parent.copy(children = IndexedSeq(child)))
 
-  /** Positions of children from [[pruned]] down to the indexed field. */
+  /** Positions of the children from [[pruned]] to the indexed field. */
   def positions: List[Int] = List.fill(way.length - 1)(0)
 
-  /** A query for the column.
+  /** Returns a query for the column.
     *
-    * @throws InvalidRequestException if it has another dimension, or elements that the column cannot have
+    * @throws InvalidRequestException if the query has another dimension, or elements that the column cannot
+    *   have
     */
   def query(values: Array[Double]): QueryVector = {
     if (values.length != dimension)

@@ -9,8 +9,8 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** A vector index of a table.
   *
-  * @param metric metric of its distances
-  * @param segments those that can be used, open
+  * @param metric metric of the distances
+  * @param segments usable segments, which are open
   */
 final case class VectorIndex(
     name: String,

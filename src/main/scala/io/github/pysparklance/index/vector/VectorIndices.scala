@@ -17,12 +17,11 @@ import io.github.pysparklance.index.{IndexUse, RowMapping, SegmentFiles}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 
-/** The vector indices of a version of a table that this release can use. Safe for use from many threads.
+/** The vector indices of a version of a table that this release can use. Thread-safe.
   *
   * A segment is searched for the live rows of fragments that it covers and that the version still
-  * has. All other fragments have to be searched without the index. Segments are not used if they
-  * are damaged, of an unknown generation or version, or without a record of the fragments that they
-  * cover.
+  * has. All other fragments need a search without the index. A segment is not used if it is damaged,
+  * has an unknown generation or version, or does not record the fragments that it covers.
   *
   * Source: format page of indices, "Vector indices" and "From index result to rows".
   *
@@ -40,30 +39,30 @@ final class VectorIndices(
   private val masks = new SegmentMasks(table, mapping)
   private val files = new SegmentFiles(table, meter, cache)
 
-  /** Names of the vector indices by the ids of their fields, in the order of the manifest. Nothing is read. */
+  /** Names and field ids of the vector indices, in the order of the manifest. Does not read files. */
   val names: IndexedSeq[(Int, String)] =
     candidates.map(s => s.fields.head -> s.name).toIndexedSeq.distinct
 
   private def candidates: Seq[IndexSegment] =
     all.filter(VectorIndices.isUsable)
 
-  /** Segments of vector indices, whether they can be used or not. */
+  /** All segments of vector indices, including unusable ones. */
   private def all: Seq[IndexSegment] =
     table.indices.filter(s => !s.isSystem && s.fields.nonEmpty && isVectorIndex(s))
 
-  /** A segment is keyed on its first field; others are carried along. */
+  /** A segment is identified by its first field. */
   private def isVectorIndex(segment: IndexSegment): Boolean =
     VectorIndices.isVectorIndex(table, segment)
 
-  /** The first index on a field that can be used.
+  /** Returns the first usable index on a field.
     *
-    * @param metric metric that the index must have; `None`: any
+    * @param metric metric that the index must have; `None` for any
     */
   def find(fieldId: Int, metric: Option[Metric]): Option[VectorIndex] =
     names.iterator.filter(_._1 == fieldId).flatMap { case (_, name) => open(fieldId, name) }
       .find(index => metric.forall(_ == index.metric))
 
-  /** The metric of the first index on a field, even if the index cannot be used; `None` if the
+  /** Returns the metric of the first index on a field, even if the index is unusable, or `None` if the
     * field has no vector index.
     *
     * @throws InvalidRequestException if neither the files nor the details of the index show it
@@ -128,7 +127,7 @@ final class VectorIndices(
     found
   }
 
-  /** The files of a segment. */
+  /** Returns the files of a segment. */
   def filesOf(segment: IndexSegment): IndexFiles = files.of(segment)
 
   /** Returns the ids of the fragments of the version that a segment covers. */
@@ -141,20 +140,20 @@ final class VectorIndices(
   def source(segment: IndexSegment, coverage: RoaringBitmap): SegmentSource =
     SegmentSource(SegmentFiles.uncached(table, segment), mapping.transfer(segment, coverage))
 
-  /** Ids of the fragments that a search by an index leaves out. */
+  /** Returns the ids of the fragments that no segment of an index covers. */
   def uncovered(index: VectorIndex): RoaringBitmap = {
     val all = new RoaringBitmap
     index.segments.foreach { case (segment, _) => all.or(mapping.covered(segment)) }
     RoaringBitmap.andNot(mapping.present, all)
   }
 
-  /** The nearest rows that an index knows, at distances of its codes.
+  /** Returns the nearest rows in an index, with the distances of its codes.
     *
-    * @param vectors one, or in columns of lists of vectors any number
-    * @param query its bounds are in the unit of the metric. If rows are refined, the upper bound
-    *   does not apply here, because the distances of codes are not accurate
-    * @param rows addresses of rows that may be found; `None`: all rows of the table
-    * @return `k` times the refine factor rows, or all rows that were found
+    * @param vectors query vectors; one unless the column has lists of vectors
+    * @param query parameters of the search, with bounds in the unit of the metric. If rows are refined,
+    *   the upper bound is ignored, because the distances of codes are inaccurate
+    * @param rows addresses of rows that may be found; `None` for all rows of the table
+    * @return at most `k` times the refine factor rows
     */
   def search(
       index: VectorIndex,
@@ -164,12 +163,11 @@ final class VectorIndices(
       statistics: SearchStatistics = new SearchStatistics
   ): VectorAnswer = searchAll(index, IndexedSeq(vectors), query, rows, statistics).head
 
-  /** Searches for several queries, with the results of [[search]]. Reads a partition once for all
-    * queries that probe it at first. With several queries, IVF_RQ may skip other vectors that are
-    * not near enough by the error bounds of their codes.
+  /** Searches for several queries, like [[search]]. Reads a partition once for all queries that probe
+    * it first. With several queries, IVF_RQ may skip other vectors by the error bounds of their codes.
     *
-    * @param queries the vectors of each query. Takes about [[bytesPerQuery]] of memory for each
-    * @return a result for each query. All results leave out the same fragments
+    * @param queries vectors of each query, which take about [[bytesPerQuery]] of memory
+    * @return a result for each query, with the same uncovered fragments
     */
   def searchAll(
       index: VectorIndex,
@@ -193,7 +191,7 @@ final class VectorIndices(
       8L * open.numPartitions + open.quantizer.bytesPerQuery + 16L * query.numCandidates + 1024
     }.sum + 24L * index.column.dimension
 
-  /** @param damaged segments to leave out, as they could not be read */
+  /** @param damaged ids of segments to skip, because they could not be read */
   private def searched(
       index: VectorIndex,
       queries: IndexedSeq[Seq[QueryVector]],
@@ -261,7 +259,7 @@ final class VectorIndices(
       _.rows.map(id => all(java.util.Arrays.binarySearch(ids, id)))
     }
 
-  /** Reads partitions of an index into the cache, as far as they fit.
+  /** Reads partitions of an index into the cache, until it is full.
     *
     * @return `None` if there is no such index
     */
@@ -287,11 +285,11 @@ final class VectorIndices(
 
 object VectorIndices {
 
-  /** Whether a segment is one of a vector index, supported or not. */
+  /** Whether a segment belongs to a vector index, supported or not. */
   def isVectorIndex(table: LanceTable, segment: IndexSegment): Boolean = {
     val kind = segment.detailsType.toLowerCase(Locale.ROOT)
     kind.endsWith(detailsType) ||
-    // of early releases, which did not say
+    // Early releases did not record the type.
     kind.isEmpty && VectorColumn.of(table.schema, segment.fields.head).isDefined
   }
 

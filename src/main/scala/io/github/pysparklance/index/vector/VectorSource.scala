@@ -5,10 +5,10 @@ package io.github.pysparklance.index.vector
 
 import io.github.pysparklance.core.Values
 
-/** Reads the vectors of rows, so that candidates of an index can be compared by their true distances. */
+/** Reads the vectors of rows, for the true distances of the candidates of an index. */
 trait VectorSource {
 
-  /** The vectors of rows.
+  /** Returns the vectors of rows.
     *
     * @param addresses addresses of live rows, in any order
     */
@@ -17,8 +17,8 @@ trait VectorSource {
 
 /** The vectors of some rows.
   *
-  * @param items their elements back to back, as readers decode them
+  * @param items elements of the vectors, vector by vector, as readers decode them
   * @param first number of the first vector of each row
-  * @param counts vectors of each row: one, or any number in columns of lists of vectors; none for a null
+  * @param counts number of vectors of each row: 0 for a null, otherwise 1, or any number for a list of vectors
   */
 final class StoredVectors(val items: Values, val first: Array[Int], val counts: Array[Int])

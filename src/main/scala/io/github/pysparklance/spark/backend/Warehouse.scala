@@ -262,7 +262,7 @@ private[spark] object Warehouse {
       case Success(backend: CatalogBackend) => backend
       case Success(_) =>
         throw new InvalidRequestException(
-          s"impl=$name of the catalog $catalog: the class is no ${classOf[CatalogBackend].getName}"
+          s"impl=$name of the catalog $catalog: the class is not a ${classOf[CatalogBackend].getName}"
         )
       case Failure(e) =>
         throw new InvalidRequestException(

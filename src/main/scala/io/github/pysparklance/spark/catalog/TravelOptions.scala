@@ -73,7 +73,7 @@ private[spark] object TravelOptions {
     val millis = Parse.long(text.trim).filterNot(_ => text.trim.matches("\\d{4}"))
     millis.map(Instant.ofEpochMilli).orElse(exact(text.trim)).orElse(cast).getOrElse(
       throw new InvalidRequestException(
-        s"$what is '$text', which is no time; expected milliseconds since 1970, or a date or time " +
+        s"$what is '$text', which is not a time; expected milliseconds since 1970, or a date or time " +
           "such as 2026-01-31 09:00:00, with or without a zone such as Europe/Berlin"
       )
     )

@@ -26,7 +26,7 @@ private[spark] object Elements {
   }
 
   /** In which type two vectors are compared: as floats if one of them has floats, which a column of an index has and a
-    * literal of doubles or decimals is rounded to; else as doubles, which are exact for integers.
+    * literal of doubles or decimals is rounded to; otherwise, as doubles, which are exact for integers.
     */
   def compared(left: DataType, right: DataType): ElementType = (left, right) match {
     case (BinaryType, _) => ElementType.UInt8
@@ -88,7 +88,7 @@ private[spark] object Elements {
 
   /** Bytes of an array of integers without nulls, with a sign or without one.
     *
-    * @throws InvalidRequestException for an integer that is no byte
+    * @throws InvalidRequestException for an integer that is not a byte
     */
   def bytes(array: ArrayData, item: DataType, out: ByteValues): Unit = {
     out.clear()

@@ -51,7 +51,7 @@ sealed abstract class VectorFunction(
     case _ => false
   }
 
-  /** @throws UnsupportedOperationException for arguments that are no vectors, which Spark reports */
+  /** @throws UnsupportedOperationException for arguments that are not vectors, which Spark reports */
   final override def bind(arguments: StructType): BoundFunction = bound(arguments.map(_.dataType))
 
   private def bound(types: Seq[DataType]): BoundVectorFunction = types match {
@@ -66,7 +66,7 @@ sealed abstract class VectorFunction(
 
   /** The function of resolved arguments.
     *
-    * @throws UnsupportedOperationException for arguments that are no vectors
+    * @throws UnsupportedOperationException for arguments that are not vectors
     */
   private[spark] def of(arguments: Seq[Expression]): Expression =
     ApplyFunctionExpression(bound(arguments.map(_.dataType)), arguments)

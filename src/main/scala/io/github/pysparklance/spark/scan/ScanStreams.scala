@@ -33,6 +33,6 @@ private[spark] object ScanStreams {
   object None extends ScanStreams {
     def checkBatch(): Unit = ()
     def stream(read: ReadTask, checkpoint: String): MicroBatchStream =
-      throw new UnsupportedOperationException("a scan that is no stream")
+      throw new UnsupportedOperationException("a scan that is not a stream")
   }
 }

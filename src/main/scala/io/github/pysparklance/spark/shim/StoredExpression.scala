@@ -46,7 +46,7 @@ final class StoredExpression private (
   def problem(rows: StructType): Option[String] =
     columns
       .find(!StoredExpression.has(rows, _))
-      .map(c => s"it names ${quoteNameParts(c)}, which is no column of the table")
+      .map(c => s"it names ${quoteNameParts(c)}, which is not a column of the table")
       .orElse(hidden)
 
   private def hidden: Option[String] =

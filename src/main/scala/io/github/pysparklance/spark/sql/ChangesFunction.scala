@@ -85,11 +85,11 @@ private[spark] object ChangesFunction {
   }
 
   /** The value of an argument; `None` for the literal `NULL`. Another expression without a value is
-    * a mistake, such as a cast of text that is no time.
+    * a mistake, such as a cast of text that is not a time.
     */
   private def evaluated(name: String, e: Expression): Option[(Any, DataType)] = {
     if (!e.resolved || !e.foldable)
-      refuse(s"the argument $name of $Name is ${e.sql}, which is no constant")
+      refuse(s"the argument $name of $Name is ${e.sql}, which is not a constant")
     val value = Option(e.eval())
     if (value.isEmpty && e.dataType != NullType)
       refuse(

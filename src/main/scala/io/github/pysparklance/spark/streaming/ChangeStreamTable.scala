@@ -31,11 +31,11 @@ import io.github.pysparklance.table.scan.ChangeColumn
 
 /** The change feed of a table as a stream: the columns of the table and of the change feed.
   *
-  * @param name name for messages
+  * @param name name of the table in messages
   * @param home location of the table, also for a branch
   * @param table the version with the columns
-  * @param types how values are represented
-  * @param streams makes streams of the table, for the options of a read
+  * @param types Spark types of the columns
+  * @param streams creates the streams of the table
   */
 final private[spark] class ChangeStreamTable(
     override val name: String,
@@ -69,7 +69,7 @@ final private[spark] class ChangeStreamTable(
   override def toString: String = name
 }
 
-/** Makes the stream of a change feed. Batch queries on changes have a first version, and read a [[ChangeTable]]. */
+/** Creates the stream of a change feed. Batch queries read a [[ChangeTable]] instead. */
 final private class ChangeStreamScan(name: String, read: ReadTask, streams: ScanStreams)
     extends StreamScan(name, read) {
 

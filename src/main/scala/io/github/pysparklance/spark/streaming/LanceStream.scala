@@ -26,14 +26,14 @@ import io.github.pysparklance.spark.types.MetadataFields
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{ChangeColumn, ComputedColumn}
 
-/** The micro-batches of a table or branch: the rows of a version, and then the rows or changes of later commits.
-  * Tasks read them like batch queries do.
+/** The micro-batches of a table or branch: the rows of a version, and then the rows or changes of later
+  * commits. Tasks read them in the same way as batch queries.
   *
-  * @param home location of the table, also if the stream reads a branch
+  * @param home location of the table, even if the stream reads a branch
   * @param table the version with the columns of the stream
-  * @param columns all columns of the table, in the types of the read
-  * @param read the work of each task
-  * @param state shared with streams that read other columns
+  * @param columns all columns of the table, with the types of the read
+  * @param read read of each task
+  * @param state state, which streams with other columns share
   */
 final private[spark] class LanceStream private (
     home: TableLocation,
@@ -113,20 +113,20 @@ final private[spark] class LanceStream private (
 
   private val columnNames = read.fields.map(_.name) ++ read.computed.map(_.name)
 
-  /** The columns, for plans and metrics. */
+  /** Returns the scan, for plans and metrics. */
   private[streaming] def scan: StreamScan = new StreamScan(table.path, read)
 
-  /** Whether tasks return these columns. */
+  /** Whether tasks return exactly these columns. */
   private[streaming] def returns(names: Seq[String]): Boolean = columnNames == names
 
-  /** Items in the order in which tasks return the columns of this name. */
+  /** Sorts items by the order of the columns of tasks. */
   private[streaming] def order[A](items: Seq[A])(name: A => String): Seq[A] =
     items.sortBy(i => columnNames.indexOf(name(i)))
 
-  /** The same micro-batches with other columns. Spark takes both for one stream.
+  /** Returns a stream of the same micro-batches with other columns. Spark treats both as the same stream.
     *
-    * @param names columns, which may be metadata columns
-    * @throws InvalidRequestException if streams do not have a metadata column
+    * @param names names of columns, which may be metadata columns
+    * @throws InvalidRequestException if a metadata column is not available in streams
     */
   private[streaming] def reading(names: Seq[String]): LanceStream = {
     val (stored, made) = names.partition(n => state.fields.exists(_.name == n))
@@ -157,7 +157,7 @@ final private[spark] class LanceStream private (
 
 private[spark] object LanceStream {
 
-  /** A stream that Spark has just started.
+  /** Returns a stream that Spark starts.
     *
     * @param checkpoint folder of the source below the checkpoint of the query
     */
@@ -175,9 +175,9 @@ private[spark] object LanceStream {
     new LanceStream(home, table, columns, read, state)
   }
 
-  /** The position of a query.
+  /** The state of a query.
     *
-    * @param fields columns that can be read
+    * @param fields readable columns
     */
   final private class State(
       val request: StreamRequest,
@@ -186,10 +186,10 @@ private[spark] object LanceStream {
       val fields: IndexedSeq[Field]
   ) {
 
-    /** The last version to read with `Trigger.AvailableNow`. */
+    /** The last version that `Trigger.AvailableNow` reads. */
     var target: Option[Long] = None
 
-    /** The latest version of the last call of `latestOffset`. */
+    /** The latest version at the last call of `latestOffset`. */
     var newest: Option[LanceTable] = None
   }
 }

@@ -15,13 +15,13 @@ import org.apache.spark.sql.connector.read.streaming.{
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.shim.ByteLimit
 
-/** What a micro-batch may still read. */
+/** The remaining limits of a micro-batch. */
 final private[streaming] class ReadBudget(limits: StreamLimits) {
   private var rows = 0L
   private var bytes = 0L
   private var fragments = 0L
 
-  /** Whether the micro-batch reads something, too. The first time it does in any case. */
+  /** Whether the micro-batch may also read these rows. Always true at the first call. */
   def admits(numRows: Long, numBytes: Long, numFragments: Long = 1L): Boolean = {
     def fits(limit: Option[Long], used: Long, more: Long): Boolean = limit.forall(used + more <= _)
     val taken = fragments == 0 || (fits(limits.rows, rows, numRows) &&
@@ -37,7 +37,7 @@ final private[streaming] class ReadBudget(limits: StreamLimits) {
 
 private[streaming] object ReadBudget {
 
-  /** The limit in Spark's representation. */
+  /** Converts limits to Spark's representation. */
   def limit(limits: StreamLimits): ReadLimit = {
     val all = limits.rows.map(ReadLimit.maxRows) ++
       limits.fragments.map(n => ReadLimit.maxFiles(math.min(n, Int.MaxValue.toLong).toInt)) ++
@@ -49,15 +49,15 @@ private[streaming] object ReadBudget {
     }
   }
 
-  /** The limits of a micro-batch.
+  /** Converts limits from Spark's representation.
     *
-    * @throws InvalidRequestException if a limit is of an unknown kind
+    * @throws InvalidRequestException if a limit has an unknown kind
     */
   def limits(limit: ReadLimit): StreamLimits = limit match {
     case _: ReadAllAvailable => StreamLimits()
     case r: ReadMaxRows => StreamLimits(rows = Some(r.maxRows()))
     case f: ReadMaxFiles => StreamLimits(fragments = Some(f.maxFiles().toLong))
-    // Rows that are available are read at once.
+    // Reads all available rows.
     case _: ReadMinRows => StreamLimits()
     case c: CompositeReadLimit => c.getReadLimits.map(limits).foldLeft(StreamLimits())(_.and(_))
     case ByteLimit(bytes) => StreamLimits(bytes = Some(bytes))

@@ -10,8 +10,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.StreamRelation
 
-/** Lets streams read only the columns of the query, and its metadata columns. Spark prunes columns of batch queries
-  * only.
+/** Makes streams read only the columns and metadata columns of the query. Spark prunes columns of batch
+  * queries only.
   */
 private[spark] object StreamColumns extends Rule[LogicalPlan] {
 

@@ -9,7 +9,7 @@ import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.ChangeFeedOptions
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** Errors that stop a stream, with conditions of their own. */
+/** Errors that stop a stream. Each has its own error condition. */
 private[streaming] object StreamErrors {
 
   private def error(
@@ -71,7 +71,7 @@ private[streaming] object StreamErrors {
     Some(version)
   )
 
-  /** A version has another number of parts than when the checkpoint was written. */
+  /** The number of parts of a version differs from the checkpoint. */
   def otherParts(path: String, offset: StreamOffset, found: Int): AnalysisException = error(
     "LANCE_STREAM_OFFSET",
     s"${offset.position} of ${offset.parts} fragments of version ${offset.version} were read, and it has $found " +

@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.read.streaming.Offset
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.changes.VersionId
 
-/** A position in the rows of a table that a stream reads: the fragments of a first version, or none, and then the
+/** A position in the rows of a stream: the fragments of the first version, or none, followed by the
   * fragments of each later commit. Equal offsets have equal JSON.
   *
   * {{{
@@ -24,8 +24,8 @@ import io.github.pysparklance.table.changes.VersionId
   *    "firstVersion": 5}                optional: the first version whose commit the query reads
   * }}}
   *
-  * @param firstVersion the first version whose commit the query reads, if it does not begin with a snapshot. A query
-  *   whose first micro-batch runs again reads from there
+  * @param firstVersion first version whose commit the query reads, if the query does not start with a
+  *   snapshot. A repeated first micro-batch starts there
   */
 final private[spark] case class StreamOffset(
     id: VersionId,
@@ -39,7 +39,7 @@ final private[spark] case class StreamOffset(
   /** Whether the version was read to its end. */
   def isComplete: Boolean = position == parts
 
-  /** The first version that has more to read. */
+  /** The first version that is not completely read. */
   def nextVersion: Long = if (isComplete) version + 1 else version
 
   override def json(): String = {
@@ -59,24 +59,25 @@ final private[spark] case class StreamOffset(
 /** Parses offsets. */
 private[spark] object StreamOffset {
 
-  /** The format of offsets that this release writes. It reads this one and all earlier ones. */
+  /** The offset format that this release writes. It also reads all earlier formats. */
   val formatVersion: Int = 1
 
   private val mapper = new ObjectMapper()
 
-  /** The end of a version, for information. */
+  /** Returns the end of a version, for the progress of a query. */
   def endOf(table: LanceTable): StreamOffset =
     StreamOffset(VersionId.of(table), table.version, 0, 0, isSnapshot = false)
 
-  /** Where a query starts. It is the same at each start of the query; the end of the first batch says where that is. */
+  /** The start of a query. It is the same whenever the query starts. The end of the first micro-batch
+    * contains the position. */
   object Initial extends Offset {
     override def json(): String = s"""{"formatVersion":$formatVersion,"isInitial":true}"""
   }
 
   /** Parses an offset of a checkpoint.
     *
-    * @throws org.apache.spark.sql.AnalysisException if it is not an offset of a Lance table, or a later release wrote
-    *   it
+    * @throws org.apache.spark.sql.AnalysisException if the text is not an offset of a Lance table, or if a later
+    *   release wrote it
     */
   def parse(json: String): Offset = {
     val node =

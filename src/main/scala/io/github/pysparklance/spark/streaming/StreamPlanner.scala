@@ -17,7 +17,7 @@ import io.github.pysparklance.table.changes.{
 }
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** Plans the micro-batches of a stream: how far each one reads, and which rows that are.
+/** Plans the micro-batches of a stream: the end of each one, and its rows.
   *
   * {{{
   *   version   5 (snapshot)             6 (append)   7 (OPTIMIZE)   8 (append)
@@ -35,10 +35,10 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   /** Commits that were read for the end of a micro-batch, until their rows are planned. */
   private var pending = SortedMap.empty[Long, FollowedCommit]
 
-  /** An offset, and the rows after it. */
+  /** An offset, and the size of the rows after it. */
   private var remaining = Option.empty[(StreamOffset, Behind)]
 
-  /** Whether the checkpoint was compared with the table. */
+  /** Whether the checkpoint has been compared with the table. */
   private var isVerified = false
 
   /** The latest version. */
@@ -50,7 +50,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     newest
   }
 
-  /** The size of the rows after an offset, as of the last micro-batch that was planned. */
+  /** Returns the size of the rows after an offset, at the time of the last planned micro-batch. */
   def behind(offset: StreamOffset): Behind = {
     val versions = math.max(0L, newest.version - offset.nextVersion + 1)
     remaining.filter(_._1 == offset).fold(Behind(versions, None, None))(
@@ -62,13 +62,13 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   def committed(offset: StreamOffset): Unit =
     pending = pending.filter(_._1 >= offset.nextVersion)
 
-  /** Returns the first version that must exist until the rows after an offset are read.
+  /** Returns the first version that must be kept until the rows after an offset are read.
     *
     * @param start `None` for the first micro-batch of a query
     * @param end end of the micro-batch after `start`
     */
   def firstNeeded(start: Option[StreamOffset], end: StreamOffset): Long = {
-    // The rows of a commit are its difference from the version before, if that one exists.
+    // The rows of a commit are the difference from the previous version, if that exists.
     def before(version: Long): Long =
       if (version > 1 && followed.find(version - 1).isDefined) version - 1 else version
     start match {
@@ -110,7 +110,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   private def first(last: Long, budget: ReadBudget): StreamOffset = {
     val at = existing(last)
     def from(version: Long): StreamOffset = {
-      // The version before the first one need not exist.
+      // The version before the first one may be missing.
       val begin = complete(at, 0).copy(firstVersion = Some(version))
       if (version == last + 1) begin
       else commitsEnd(begin, version, last, None, budget)
@@ -126,7 +126,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   private def checkedStart(version: Long, last: Long): Long =
     if (version > last + 1) throw StreamErrors.startsLater(path, version, last) else version
 
-  /** A version that must exist. */
+  /** Returns a version that must exist. */
   private def existing(version: Long): LanceTable =
     if (version == newest.version) newest
     else followed.find(version).getOrElse(followed.refuse(version))
@@ -162,7 +162,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 
   /** Admits commits from a version on.
     *
-    * @param start where the micro-batch is before
+    * @param start position of the micro-batch before the commits
     * @param before the version of `start`, if it exists
     * @param hasRows whether the micro-batch has rows before `start`, which are read before it fails
     */
@@ -180,7 +180,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     while (goes && all.hasNext) {
       val commit = all.next()
       pending += commit.version -> commit
-      // The commits before are read first.
+      // The earlier commits are read first.
       val stop = problem(commit)
       if ((end eq start) && !hasRows) stop.foreach(throw _)
       val parts = if (stop.isEmpty) readParts(commit) else IndexedSeq.empty
@@ -205,8 +205,8 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     end
   }
 
-  /** The number of parts that fit into a micro-batch. Commits of a change feed are not split, so that both halves of an
-    * update are in one micro-batch.
+  /** Returns the number of parts that fit into a micro-batch. Commits of a change feed are not split, so
+    * both halves of an update are in the same micro-batch.
     */
   private def admitted(parts: IndexedSeq[Changes.Part], budget: ReadBudget): Int =
     if (parts.isEmpty) 0
@@ -215,7 +215,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       if (fits) parts.length else 0
     } else parts.takeWhile(p => budget.admits(p.selection.numRows, bytes(p))).length
 
-  /** Why the stream cannot go on with a commit. */
+  /** Returns the reason why the stream cannot continue with a commit. */
   private def problem(commit: FollowedCommit): Option[Throwable] = {
     val isRefused = changesRows(commit) && (request.changeCommits match {
       case ChangeCommits.Fail => true
@@ -229,11 +229,11 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     )
   }
 
-  /** Whether a commit does more than appending rows, for a stream of appended rows. */
+  /** Whether a commit does more than append rows, in a stream of appended rows. */
   private def changesRows(commit: FollowedCommit): Boolean =
     request.identifierColumns.isEmpty && (commit.removesRows || commit.changesRows)
 
-  /** The rows that the stream reads of a commit. */
+  /** Returns the rows of a commit that the stream reads. */
   private def readParts(commit: FollowedCommit): IndexedSeq[Changes.Part] =
     if (!changesRows(commit) || request.changeCommits == ChangeCommits.IgnoreChanges) commit.parts
     else IndexedSeq.empty
@@ -250,9 +250,9 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     remaining = Some(offset -> Behind(0L, Some(rows), Some(bytes)))
   }
 
-  /** The commits of a range.
+  /** Returns the commits of a range.
     *
-    * @param start offset before them
+    * @param start offset before the commits
     * @param before the version of `start`, if it exists
     */
   private def commits(
@@ -300,10 +300,10 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
         throw StreamErrors.dataLoss(path, version, e.getMessage, e)
     }
 
-  /** The version of an offset; `None` if it was cleaned up.
+  /** Returns the version of an offset, or `None` if it was cleaned up.
     *
-    * @throws org.apache.spark.sql.AnalysisException if the offset is of another table, or the version has rows that
-    *   are not read yet and was cleaned up
+    * @throws org.apache.spark.sql.AnalysisException if the offset belongs to another table, or if the version was
+    *   cleaned up before all of its rows were read
     */
   private def verified(offset: StreamOffset): Option[LanceTable] =
     followed.find(offset.version) match {
@@ -400,7 +400,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   private def isPending(first: Long, last: Long): Boolean =
     Iterator.iterate(first)(_ + 1).takeWhile(_ <= last).forall(pending.contains)
 
-  /** Options that change which rows are read must not change within a version. */
+  /** Options that select rows must not change within a version. */
   private def checkParts(offset: StreamOffset, found: Int): Unit =
     if (offset.parts != found) throw StreamErrors.otherParts(path, offset, found)
 
@@ -426,6 +426,6 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 private[streaming] object StreamPlanner {
   private val log = Log(classOf[StreamPlanner])
 
-  /** The size of unread rows. Rows and bytes are estimates from the sizes of versions. */
+  /** The size of the unread rows. Rows and bytes are estimated from the sizes of versions. */
   final case class Behind(versions: Long, rows: Option[Long], bytes: Option[Long])
 }

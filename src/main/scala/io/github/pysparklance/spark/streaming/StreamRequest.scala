@@ -5,10 +5,10 @@ package io.github.pysparklance.spark.streaming
 
 import io.github.pysparklance.table.changes.ChangeBound
 
-/** What a stream reads of a table.
+/** The rows of a table that a stream reads.
   *
-  * @param identifierColumns `None` to read appended rows; otherwise reads the change feed, with the columns that
-  *   identify rows, see [[io.github.pysparklance.table.changes.ChangeFeed.read]]
+  * @param identifierColumns columns that identify rows in the change feed, see
+  *   [[io.github.pysparklance.table.changes.ChangeFeed.read]]; `None` to read appended rows
   * @param failsOnDataLoss whether the stream fails if versions were cleaned up before they were read
   * @param keepsUnread whether a tag keeps the versions that were not read yet
   */
@@ -21,32 +21,32 @@ final private[spark] case class StreamRequest(
     keepsUnread: Boolean
 )
 
-/** Where a new query starts. A query with a checkpoint continues where it was. */
+/** The start of a new query. A query with a checkpoint continues at its last offset. */
 sealed private[spark] trait StreamStart
 
 private[spark] object StreamStart {
 
-  /** With the rows of the latest version. */
+  /** Starts with the rows of the latest version. */
   case object Snapshot extends StreamStart
 
-  /** With the commit after the latest version. */
+  /** Starts with the commit after the latest version. */
   case object Latest extends StreamStart
 
-  /** With the first commit whose changes can be read. */
+  /** Starts with the first commit whose changes can be read. */
   case object Earliest extends StreamStart
 
-  /** With the commit of a version, or the first one at a time or later. */
+  /** Starts with the commit of a version, or with the first commit at or after a time. */
   final case class At(bound: ChangeBound) extends StreamStart
 }
 
-/** How much a micro-batch reads. Fragments are never split, and at least one is read. */
+/** The limits of a micro-batch. Fragments are never split, and a micro-batch reads at least one. */
 final private[spark] case class StreamLimits(
     rows: Option[Long] = None,
     bytes: Option[Long] = None,
     fragments: Option[Long] = None
 ) {
 
-  /** The smaller one of each limit. */
+  /** Returns the smaller of each limit. */
   def and(other: StreamLimits): StreamLimits = {
     def least(a: Option[Long], b: Option[Long]): Option[Long] = (a ++ b).reduceOption(_ min _)
     StreamLimits(
@@ -57,7 +57,7 @@ final private[spark] case class StreamLimits(
   }
 }
 
-/** What a stream of appended rows does with commits that delete or change rows. */
+/** The policy of a stream of appended rows for commits that delete or change rows. */
 sealed private[spark] trait ChangeCommits
 
 private[spark] object ChangeCommits {
@@ -68,9 +68,9 @@ private[spark] object ChangeCommits {
   /** Skips commits that only delete rows, and fails for others. */
   case object IgnoreDeletes extends ChangeCommits
 
-  /** Reads the rows that they write, also if these replace others. */
+  /** Reads the rows that the commits write, even if they replace other rows. */
   case object IgnoreChanges extends ChangeCommits
 
-  /** Skips them. */
+  /** Skips the commits. */
   case object Skip extends ChangeCommits
 }

@@ -16,11 +16,11 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.refs.StreamMarks
 
-/** The tag that keeps the versions that a query has not read yet. It is named after the query, and is moved when a
-  * micro-batch is done. Failures are logged, and do not stop the query.
+/** A tag that keeps the versions that a query has not read yet. It is named after the query, and moves
+  * after each micro-batch. Failures are logged, and do not stop the query.
   *
   * @param home location of the table, not of a branch
-  * @param branch `None` for the main branch
+  * @param branch branch that the query reads; `None` for the main branch
   * @param name name of the tag
   * @param checkpoint folder of the source
   */
@@ -33,10 +33,10 @@ final private[streaming] class VersionMark private (
   private val marks = new StreamMarks(home.store, TablePath(home.path))
   private var at = 0L
 
-  /** Sets the mark when the query starts. */
+  /** Creates the tag when the query starts. */
   def begin(version: => Long): Unit = if (at == 0) move(version)
 
-  /** Moves the mark to the first version that must be kept. */
+  /** Moves the tag to the first version to keep. */
   def move(version: => Long): Unit =
     try {
       val next = version
@@ -67,7 +67,7 @@ private[streaming] object VersionMark {
     new VersionMark(home, branch, s"stream-$query-$source", checkpoint)
   }
 
-  /** The id of the query, which Spark stores in its checkpoint. */
+  /** Returns the id of the query, which Spark stores in its checkpoint. */
   private def queryId(checkpoint: String): Option[String] =
     try {
       val root = checkpoint.split("/sources/").head

@@ -164,8 +164,8 @@ object RowDistribution {
     catch {
       case NonFatal(e) =>
         throw new InvalidRequestException(
-          s"option $option: '$text' is no name of a column; parts of a path are separated by dots, odd names are " +
-            "put in backticks",
+          s"option $option: '$text' is not the name of a column; separate the parts of a path with dots, " +
+            "and put names with special characters in backticks",
           cause = e
         )
     }

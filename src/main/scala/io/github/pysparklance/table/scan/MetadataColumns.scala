@@ -54,7 +54,7 @@ sealed abstract class MetadataColumn(
 
 object MetadataColumn {
 
-  /** The stable row id if the table has them, else the address. */
+  /** The stable row id if the table has them, otherwise the address. */
   case object RowId extends MetadataColumn("_rowid")
 
   /** See [[RowAddress]]. */

@@ -61,7 +61,7 @@ sealed abstract class ChangeColumn(val name: String, logicalType: LogicalType)
 
   def in(scan: FragmentScan, deletions: DeletionVector): ComputedColumn.Source = {
     val change = scan.change.getOrElse(
-      throw new IllegalArgumentException(s"$name in a scan of rows that are no changes")
+      throw new IllegalArgumentException(s"$name in a scan of rows that are not changes")
     )
     new ComputedColumn.Made {
       private val value = ChangeColumn.this.value(change)

@@ -64,7 +64,7 @@ class TextFixturesSuite extends AnyFunSuite {
       val table = new SearchedTable(c.path.toString)
       def find(text: String): IndexedSeq[(Long, Float)] =
         table.search(MatchQuery(text, Some("t"), operator = Operator.And))
-      // Indices of these releases do not have the word "not", which is no stop word now.
+      // Indices of these releases do not have the word "not", which is not a stop word now.
       assert(find("quick fox").nonEmpty && find("not quick fox") == find("quick fox"))
       assert(find("over").nonEmpty == c.name.startsWith("old/6.1.0"))
     }

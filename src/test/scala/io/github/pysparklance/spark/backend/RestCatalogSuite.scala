@@ -96,7 +96,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a declared table is created by CREATE TABLE, and is no table before") {
+  test("a declared table is created by CREATE TABLE, and is not a table before") {
     serving(new NamespaceServer(folder.toString)) { server =>
       val s = session(server)
       s.sql("CREATE NAMESPACE r.n")

@@ -118,9 +118,9 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
       for (
         (condition, why) <- Seq(
           s"(SELECT count(*) FROM text.`$file`) = 0" -> "subquery",
-          "secret = 5" -> "names `secret`, which is no column",
-          "session.secret = 5" -> "names `session`.`secret`, which is no column",
-          "s.secret = 5" -> "which is no column",
+          "secret = 5" -> "names `secret`, which is not a column",
+          "session.secret = 5" -> "names `session`.`secret`, which is not a column",
+          "s.secret = 5" -> "which is not a column",
           "id >" -> "cannot be parsed",
           "id > 0 " * 5000 -> "more than 10000"
         )
@@ -201,7 +201,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     }
   }
 
-  test("defaults that are no literals are not evaluated") {
+  test("defaults that are not literals are not evaluated") {
     val bomb = "length(repeat('x', 2000000000))"
     for (
       default <-

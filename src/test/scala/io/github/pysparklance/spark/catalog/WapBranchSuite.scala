@@ -46,7 +46,7 @@ class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(t) == Seq(0, 1, 2, 10, 20))
   }
 
-  test("statements that are no writes for Spark go to the branch as well, and make it") {
+  test("statements that are not writes for Spark go to the branch as well, and make it") {
     Seq(
       "UPDATE %s SET x = x + 1" -> "columns",
       "ALTER TABLE %s UPDATE COLUMNS x FROM (SELECT _rowaddr, 7L AS x FROM %s)" -> "auto",

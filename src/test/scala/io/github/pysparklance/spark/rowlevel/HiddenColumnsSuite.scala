@@ -119,7 +119,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
       othersWork(name)
     }
 
-    test(s"a column $name of the source of a MERGE is no silent mistake") {
+    test(s"a column $name of the source of a MERGE is not a silent mistake") {
       create()
       val version = table.version
       val run = () =>

@@ -119,7 +119,7 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids("lance_match(u, 'fox')") == Set(3))
   }
 
-  test("texts that are no columns are conditions, too") {
+  test("texts that are not columns are conditions, too") {
     val found =
       spark.sql("SELECT lance_match('Quick foxes', 'fox'), lance_match(NULL, 'fox')").head()
     assert(found.getBoolean(0) && found.isNullAt(1))

@@ -134,7 +134,7 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     assert(order("desc  dEsC \t nulls   FIRST") == ascending.reverse)
     assert(order("`nulls first` asc, desc asc") == ascending.sortBy(id => (id * 7919 % 10, id)))
     val e = intercept[AnalysisException](save(rows, "orderBy" -> ("id" + " " * 100000 + "up")))
-    assert(e.getMessage.contains("is no name of a column"))
+    assert(e.getMessage.contains("is not the name of a column"))
   }
 
   test("errors name the invalid option") {

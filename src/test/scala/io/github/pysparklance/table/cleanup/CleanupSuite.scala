@@ -413,7 +413,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
       AutoCleanup.policy(t.manifest, present)
     }
     assert(policy().isEmpty && policy("older_than" -> "1d").isEmpty)
-    assert(policy("interval" -> "2").isEmpty, "version 1 is no multiple of 2")
+    assert(policy("interval" -> "2").isEmpty, "version 1 is not a multiple of 2")
     def configured(t: LanceTable) =
       t.commit(UpdateConfig(Some(UpdateMap(Seq("lance.auto_cleanup.interval" -> Some("2"))))))
     val later = configured(configured(LanceTable.open(store, path))).manifest

@@ -5,16 +5,15 @@ package io.github.pysparklance.index.text.analysis
 
 import io.github.pysparklance.index.spi.AsciiFolding
 
-/** Splits text into the terms under which an index stores it. Not thread-safe. Hot code:
-  * imperative.
+/** Splits text into the terms of an index. Not thread-safe. Hot code: imperative.
   *
-  * Tokens pass through these steps, each if the parameters have it: long tokens are dropped, lower
-  * case, stem, stop words are dropped, folding to ASCII. Stop words are therefore compared with
-  * stems. Dropped tokens leave gaps in the positions.
+  * The parameters select from these steps, in this order: dropping long tokens, lower case, stemming,
+  * dropping stop words, and folding to ASCII. Stop words are therefore compared with stems. Dropped
+  * tokens leave gaps in the positions.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
-  * @param isEarly whether to stem as releases of the writer before 11
+  * @param isEarly whether to stem like releases of the writer before 11
   * @throws UnsupportedFeatureException if the tokenizer is not supported
   */
 final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = false) {
@@ -26,7 +25,7 @@ final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = fals
   private val stopWords =
     if (parameters.removeStopWords) StopWords.of(parameters) else Set.empty[String]
   private val maxBytes = parameters.maxTokenLength.getOrElse(Int.MaxValue)
-  // Terms depend on nothing but their tokens, which repeat.
+  // Terms depend only on their tokens, which often repeat.
   private val known = new java.util.HashMap[String, String]
   private var consumer: TermConsumer = null
 
@@ -75,19 +74,19 @@ final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = fals
     }
 }
 
-/** Takes the terms of a text. */
+/** Receives the terms of a text. */
 trait TermConsumer {
 
-  /** @param position counts tokens from 0, with those that were dropped */
+  /** @param position number of the token from 0, counting dropped tokens */
   def term(term: String, position: Int): Unit
 }
 
 private object Analyzer {
 
-  /** Terms that an analyzer keeps, so that it does not stem a word twice. */
+  /** Maximum number of cached terms, which avoid stemming a word twice. */
   private val maxTerms = 1 << 16
 
-  /** Longer tokens seldom repeat. */
+  /** Maximum length of cached tokens. Longer tokens rarely repeat. */
   private val maxKnownLength = 64
 
   private val dropped = new String("dropped")

@@ -10,15 +10,15 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 
-/** How text is split into terms. An index stores its parameters as JSON.
+/** The parameters that split text into terms. An index stores them as JSON.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
   * @param baseTokenizer `simple`, `whitespace`, `raw`, `ngram`, `icu`, `icu/split`, or `code`
   * @param maxTokenLength tokens of this many bytes in UTF-8 or more are dropped
-  * @param customStopWords replace the stop words of the language
+  * @param customStopWords stop words that replace the stop words of the language
   * @param minNgramLength minimum length of an n-gram in code points; only for `ngram`, like the
-  *   next two
+  *   next two parameters
   * @param prefixOnly whether only the n-grams at the start of a text are terms
   * @param splitIdentifiers whether `code` also splits identifiers into words
   */
@@ -40,14 +40,14 @@ final case class AnalyzerParameters(
     indexOperators: Boolean = false
 ) {
 
-  /** Whether languages without spaces are split by dictionaries. */
+  /** Whether the tokenizer splits languages without spaces by dictionaries. */
   def hasDictionary: Boolean = baseTokenizer.startsWith("icu")
 }
 
 /** Creates and parses parameters of analyzers. */
 object AnalyzerParameters {
 
-  /** The parameters of text without an index. */
+  /** The parameters for text without an index. */
   val default: AnalyzerParameters = AnalyzerParameters()
 
   private val json = new ObjectMapper
@@ -67,7 +67,7 @@ object AnalyzerParameters {
   }
 
   /** Parses the parameters in the metadata of an index. Unknown keys are ignored, because later
-    * releases add some.
+    * releases may add keys.
     *
     * @throws CorruptFileException if the text is not a JSON object, or a value has another type
     * @throws UnsupportedFeatureException for an unknown language, or an index of JSON documents

@@ -12,9 +12,9 @@ private[analysis] trait BaseTokenizer {
   def apply(text: String, f: TokenConsumer): Unit
 }
 
-/** Takes tokens: the characters `[from, until)` of a text.
+/** Receives tokens, which are the characters `[from, until)` of a text.
   *
-  * Positions start at 0 and count tokens. Tokens at one position are alternatives.
+  * Positions start at 0 and count tokens. Tokens at the same position are alternatives.
   */
 private[analysis] trait TokenConsumer {
   def token(text: String, from: Int, until: Int, position: Int): Unit
@@ -24,7 +24,7 @@ private[analysis] object BaseTokenizer {
 
   /** Returns the tokenizer with these parameters.
     *
-    * @throws UnsupportedFeatureException if there is none, or its library is missing
+    * @throws UnsupportedFeatureException if the tokenizer is not supported, or its library is missing
     */
   def of(parameters: AnalyzerParameters): BaseTokenizer = parameters.baseTokenizer match {
     case "simple" => new Runs(Characters.isAlphanumeric(_))
@@ -41,7 +41,7 @@ private[analysis] object BaseTokenizer {
       )
   }
 
-  /** Maximal runs of code points of one class. */
+  /** Returns maximal runs of code points of a class. */
   final private class Runs(isInside: Int => Boolean) extends BaseTokenizer {
     def apply(text: String, f: TokenConsumer): Unit = {
       var at = 0
@@ -61,12 +61,12 @@ private[analysis] object BaseTokenizer {
     }
   }
 
-  /** The whole text, even if it is empty. */
+  /** Returns the whole text, even if it is empty. */
   private object Raw extends BaseTokenizer {
     def apply(text: String, f: TokenConsumer): Unit = f.token(text, 0, text.length, 0)
   }
 
-  /** All sequences of `min` to `max` code points, by start and then by length, at position 0. */
+  /** Returns all sequences of `min` to `max` code points at position 0, by start and then by length. */
   final private class NGrams(min: Int, max: Int, prefixOnly: Boolean) extends BaseTokenizer {
     def apply(text: String, f: TokenConsumer): Unit = {
       val numPoints = text.codePointCount(0, text.length)

@@ -9,14 +9,14 @@ import java.util.BitSet
 import scala.io.Source
 import scala.util.Using
 
-/** Classes of characters as the reference defines them. They do not depend on the version of Java: letters that are
-  * newer than its version of Unicode are in the resource `characters.txt`, with all others.
+/** Classes of characters, with the definitions of the reference. They do not depend on the Unicode
+  * version of Java, because the resource `characters.txt` lists all characters.
   *
   * {{{
   *   word <first> <last>                         code points of words
   *   upper <first> <last> <step>                 capital letters
   *   small <first> <last> <step>                 small letters
-  *   lower <first> <last> <step> <difference>    to lower case, each code point by itself
+  *   lower <first> <last> <step> <difference>    conversion to lower case, by code point
   * }}}
   * Code points are hexadecimal.
   */
@@ -48,7 +48,7 @@ private[text] object Characters {
 
   private def point(text: String): Int = Integer.parseInt(text, 16)
 
-  /** Whether a code point belongs to a word: it is alphabetic, or a number of any kind. */
+  /** Whether a code point belongs to a word, because it is alphabetic or a number of any kind. */
   def isAlphanumeric(point: Int): Boolean =
     if (point < 0x80)
       point >= 'a' && point <= 'z' || point >= 'A' && point <= 'Z' || point >= '0' && point <= '9'
@@ -62,7 +62,7 @@ private[text] object Characters {
   def isAsciiSpace(point: Int): Boolean =
     point == ' ' || point == '\t' || point == '\n' || point == '\r' || point == '\f'
 
-  /** Converts each code point to lower case by itself, so that a final sigma is like any other. */
+  /** Converts each code point to lower case separately, so a final sigma equals any other sigma. */
   def lower(text: String): String = {
     var at = 0
     while (at < text.length && isUnchanged(text.charAt(at))) at += 1
@@ -83,7 +83,7 @@ private[text] object Characters {
     if (point < 0x80) { if (point >= 'A' && point <= 'Z') point + 32 else point }
     else lowerCases.getOrDefault(point, point)
 
-  /** Whether a character is known to stay as it is. */
+  /** Whether lower case certainly does not change a character. */
   private def isUnchanged(c: Char): Boolean = c < 0x80 && !(c >= 'A' && c <= 'Z')
 
   /** Whether a text has letters of languages that are written without spaces. */
@@ -104,7 +104,7 @@ private[text] object Characters {
     UnicodeScript.TAI_VIET
   )
 
-  /** Number of bytes in UTF-8. Unpaired surrogates count like the replacement character. */
+  /** Number of bytes in UTF-8. An unpaired surrogate counts as the replacement character. */
   def utf8Length(text: CharSequence, from: Int, until: Int): Int = {
     var bytes = 0
     var at = from

@@ -8,9 +8,9 @@ import com.ibm.icu.util.ULocale
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 
-/** The words of a text by the rules of Unicode, and by dictionaries for languages without spaces.
+/** Splits text into words by the rules of Unicode, and by dictionaries for languages without spaces.
   *
-  * @param splits whether characters that are not alphanumeric also end words, such as `_`
+  * @param splits whether all characters that are not alphanumeric, such as `_`, end words
   */
 final private class IcuTokenizer private (splits: Boolean) extends BaseTokenizer {
   import IcuTokenizer._
@@ -52,10 +52,10 @@ final private class IcuTokenizer private (splits: Boolean) extends BaseTokenizer
 
 private[analysis] object IcuTokenizer {
 
-  /** Whether a character always ends words. Since version 77 of ICU, it does not between letters. */
+  /** Whether a character always ends words. Since ICU 77, it does not end words between letters. */
   private def isColon(point: Int): Boolean = point == ':' || point == 0xfe55 || point == 0xff1a
 
-  /** @throws UnsupportedFeatureException if ICU is not on the class path; Spark has it since 4.0 */
+  /** @throws UnsupportedFeatureException if ICU is not on the class path. Spark 4.0 and later include it */
   def apply(splits: Boolean): BaseTokenizer =
     try new IcuTokenizer(splits)
     catch {

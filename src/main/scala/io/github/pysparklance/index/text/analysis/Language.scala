@@ -7,7 +7,7 @@ import io.github.pysparklance.core.{Printable, UnsupportedFeatureException}
 
 /** A language that has a stemmer and a list of stop words.
   *
-  * @param name name as indices store it, such as `English`
+  * @param name name in index files, such as `English`
   */
 sealed abstract class Language(val name: String) extends Serializable {
   override def toString: String = name
@@ -58,7 +58,7 @@ object Language {
 
   /** Returns the language with a name.
     *
-    * @throws UnsupportedFeatureException if there is none
+    * @throws UnsupportedFeatureException if the language is not supported
     */
   def named(name: String): Language = all.find(_.name == name).getOrElse(
     throw new UnsupportedFeatureException(

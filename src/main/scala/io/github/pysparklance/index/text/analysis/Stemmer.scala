@@ -22,8 +22,8 @@ final private[analysis] class Stemmer(program: SnowballStemmer) {
     program.getCurrent
   }
 
-  /** The algorithms count code points, the program counts chars. Code points of two chars occur in no
-    * rule, so they are replaced before and restored behind.
+  /** The algorithms count code points, but the program counts chars. No rule contains code points of two
+    * chars, so they are replaced before stemming, and restored afterwards.
     */
   private def ofPoints(word: String): String = {
     val large = word.codePoints.toArray.filter(_ > 0xffff).distinct
@@ -43,7 +43,7 @@ final private[analysis] class Stemmer(program: SnowballStemmer) {
 
 private[analysis] object Stemmer {
 
-  /** The first code point for private use. */
+  /** The first private-use code point. */
   private val firstPrivate = 0xe000
 
   /** Returns a new stemmer of a language.
@@ -86,7 +86,7 @@ private[analysis] object Stemmer {
     case Language.Russian => new early.RussianStemmer
     case Language.Spanish => new early.SpanishStemmer
     case Language.Swedish => new early.SwedishStemmer
-    // The others did not change.
+    // The algorithms of the other languages did not change.
     case other => current(other)
   }
 }

@@ -12,8 +12,7 @@ import scala.util.Using
 
 import io.github.pysparklance.index.spi.AsciiFolding
 
-/** The stop words of each language, as the reference has them. Each is a resource with one word per
-  * line.
+/** The stop words of each language in the reference. Each list is a resource with one word per line.
   */
 private[text] object StopWords {
   private val lists = new ConcurrentHashMap[String, Set[String]]
@@ -34,7 +33,7 @@ private[text] object StopWords {
       if (parameters.asciiFolding) words.map(AsciiFolding.fold) else words
     } else Set.empty
 
-  /** The words of all languages, without those that mean something in another language. */
+  /** The words of all languages, except words that are significant in another language. */
   private lazy val allLanguages: Set[String] =
     Language.all.map(l => read(l.name.toLowerCase(Locale.ROOT))).reduce(_ ++ _) ++
       read("cjk") -- read("exclusions")

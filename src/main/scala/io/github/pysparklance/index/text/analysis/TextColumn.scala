@@ -8,12 +8,12 @@ import io.github.pysparklance.index.spi.LeafRows
 
 /** A column of text.
   *
-  * @param way from the column at the top down to the field, through structs
-  * @param isList whether a row has a list of strings, whose text is all of them with spaces between
+  * @param way path from the top-level column to the field, through structs
+  * @param isList whether each row has a list of strings, whose text is the strings with spaces in between
   */
 final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
 
-  /** The field with the text, or with the list. */
+  /** The field with the text or list. */
   def field: Field = way.last
 
   /** Names from the top-level column to the field. */
@@ -22,7 +22,7 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
   /** The dotted name. */
   def name: String = path.mkString(".")
 
-  /** The column at the top with nothing but the field. */
+  /** The top-level column without other fields than this one. */
   def pruned: Field =
     way.init.foldRight(way.last)((parent, child) => parent.copy(children = IndexedSeq(child)))
 
@@ -70,7 +70,7 @@ object TextColumn {
     text.toString
   }
 
-  /** Returns the column of a field, or `None` if it does not hold text. */
+  /** Returns the column of a field, or `None` if it does not contain text. */
   def of(schema: Schema, fieldId: Int): Option[TextColumn] =
     schema.way(fieldId).flatMap(of)
 

@@ -12,7 +12,7 @@ import io.github.pysparklance.index.text.segment.{Fst, FstNode}
 
 /** Writes a token set as a finite state transducer, see [[Fst]]. The value of a token is its rank.
   *
-  * Nodes are written as soon as no later token passes through them. Equal nodes are shared as far as
+  * A node is written as soon as no later token can pass through it. Equal nodes are shared, as far as
   * memory allows. Not thread-safe.
   */
 final private[build] class FstBuilder {
@@ -30,7 +30,7 @@ final private[build] class FstBuilder {
   /** Number of tokens. */
   def numTokens: Int = count
 
-  /** Adds a token, which is greater than the ones before. */
+  /** Adds a token. Tokens must ascend. */
   def add(token: Array[Byte]): Unit = {
     val mismatch = Arrays.mismatch(last, token)
     val shared = if (mismatch < 0) last.length else mismatch
@@ -42,12 +42,12 @@ final private[build] class FstBuilder {
       path += new Node
     }
     path.last.isFinal = true
-    // Only the empty token ends at a node that was there before, and its rank is 0.
+    // Only the empty token ends at an existing node, and its rank is 0.
     last = token
     count += 1
   }
 
-  /** Writes the nodes deeper than a depth. */
+  /** Writes the nodes below a depth. */
   private def freeze(depth: Int): Unit = while (path.length > depth + 1) {
     val address = write(path.remove(path.length - 1), isRoot = false)
     path.last.close(address)
@@ -63,7 +63,7 @@ final private[build] class FstBuilder {
     Arrays.copyOf(out.array, out.length)
   }
 
-  /** Returns the address of a node, which is written unless there is an equal one. */
+  /** Returns the address of a node. Writes the node unless an equal one exists. */
   private def write(node: Node, isRoot: Boolean): Int =
     if (node.isFinal && node.numTransitions == 0 && !isRoot) 0
     else {
@@ -135,7 +135,7 @@ private object FstBuilder {
   private def numBytes(value: Long): Int =
     math.max(1, (64 - java.lang.Long.numberOfLeadingZeros(value) + 7) / 8)
 
-  /** A node whose last transition is open until the node that it leads to is written. */
+  /** A node whose last transition is open until its target is written. */
   final private class Node {
     var isFinal = false
     var numTransitions = 0

@@ -7,14 +7,14 @@ import io.github.pysparklance.core.BinaryValues
 import io.github.pysparklance.index.postings.ByteSink
 import io.github.pysparklance.index.text.segment.LengthCode
 
-/** Encodes pairs of a frequency and a length that bound the scores of some documents, see `Impacts`.
+/** Encodes pairs of a frequency and a length that bound the scores of documents, see `Impacts`.
   * Not thread-safe. Hot code: imperative.
   *
   * @param lengths lengths of the documents of the partition
   */
 final private[build] class ImpactEncoder(lengths: Array[Int]) {
   private val sink = new ByteSink
-  // The highest frequency by code of the length.
+  // The highest frequency for each code of a length.
   private val highest = new Array[Int](256)
   private val codes = new Array[Int](256)
 
@@ -39,7 +39,7 @@ final private[build] class ImpactEncoder(lengths: Array[Int]) {
     var frequency = 0
     var code = 0
     while (code < highest.length) {
-      // A longer document with no higher frequency has a lower score.
+      // A longer document without a higher frequency has a lower score.
       if (highest(code) > frequency) {
         frequency = highest(code)
         codes(numPairs) = code

@@ -12,8 +12,8 @@ import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.text.analysis.{Analyzer, TextColumn}
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 
-/** A full-text index: the rows of each term of a string column, or of a column of lists of strings.
-  * It serves searches, not filters.
+/** A full-text index. Maps the terms of a column of strings, or of lists of strings, to rows. Used by
+  * searches, but not by filters.
   *
   * A segment has partitions. A task writes a partition as soon as its postings take too much memory.
   * A merge combines partitions.
@@ -51,7 +51,7 @@ object Inverted extends PartitionedIndexKind {
         false
     }
 
-  /** JSON is a type of its own, but other writers may only mark strings as JSON. */
+  /** JSON is a separate type, but other writers may only mark strings as JSON. */
   def supports(field: Field): Boolean = TextColumn.of(IndexedSeq(field)).isDefined &&
     !field.extensionName.exists(_.endsWith("json"))
 
@@ -109,7 +109,7 @@ object Inverted extends PartitionedIndexKind {
     }
   }
 
-  /** Fragments whose documents are ignored are indexed again. */
+  /** Segments with ignored fragments are not merged, because these fragments are indexed again. */
   override def isMergeable(files: IndexFiles): Boolean =
     TextSegment.deletedFragments(files).isEmpty
 
@@ -141,8 +141,8 @@ object Inverted extends PartitionedIndexKind {
     SegmentWriter.write(into, its.format, its.json, 0L until numPartitions)
   }
 
-  /** Drops the documents of fragments. Rows are addresses then: other segments with such fragments
-    * are not merged, see [[isMergeable]].
+  /** Drops the documents of fragments. Rows are addresses here, because other segments with ignored
+    * fragments are not merged, see [[isMergeable]].
     */
   private def withoutFragments(rows: RowTransfer, fragments: RoaringBitmap): RowTransfer =
     if (fragments.isEmpty) rows
@@ -156,7 +156,7 @@ object Inverted extends PartitionedIndexKind {
 
   private type Source = (IndexFiles, TextPartition, RowTransfer)
 
-  /** Groups adjacent partitions that become one. */
+  /** Groups adjacent partitions to merge. */
   private def grouped(partitions: Seq[Source]): IndexedSeq[IndexedSeq[Source]] = {
     val groups = mutable.ArrayBuffer.empty[mutable.ArrayBuffer[Source]]
     var numDocs = 0L
@@ -171,12 +171,12 @@ object Inverted extends PartitionedIndexKind {
     groups.iterator.map(_.toIndexedSeq).toIndexedSeq
   }
 
-  /** Documents of a merged partition, which take about 30 bytes each in memory. */
+  /** Maximum number of documents of a merged partition. Each takes about 30 bytes of memory. */
   private val maxMergedDocs = 16L << 20
 
   def open(files: IndexFiles): ScalarSegment = Segment
 
-  /** A segment that serves no filters. */
+  /** A segment that filters do not use. */
   private object Segment extends ScalarSegment {
     def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] = None
     override def prewarm(files: IndexFiles): Unit = TextSegment.cached(files): Unit

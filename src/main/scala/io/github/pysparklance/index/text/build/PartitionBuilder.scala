@@ -12,7 +12,7 @@ import io.github.pysparklance.core.{IntValues, LongValues}
 import io.github.pysparklance.index.spi.NewSegment
 import io.github.pysparklance.index.text.analysis.Analyzer
 
-/** Gathers the postings of documents in memory. Not thread-safe. Hot code: imperative. */
+/** Collects the postings of documents in memory. Not thread-safe. Hot code: imperative. */
 final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentFormat) {
   import PartitionBuilder._
 
@@ -80,15 +80,15 @@ private object PartitionBuilder {
   /** Additional memory of a term with positions. */
   private val positionBytes = 32L
 
-  /** The postings of a term: for each document the distance from the one before, the frequency, and
-    * distances of positions, as numbers of variable length.
+  /** The postings of a term, as numbers of variable length: for each document, the difference from the
+    * previous document, the frequency, and the differences of positions.
     */
   final class Postings {
     var frequency = 0
     private var encoded = new Array[Byte](8)
     private var length = 0
     private var lastDoc = 0
-    // Where the distances of positions in the present document start.
+    // Start of the position differences of the current document.
     private var positions: Array[Int] = null
 
     def addPosition(position: Int): Unit = {

@@ -9,10 +9,10 @@ import io.github.pysparklance.core.{IntValues, LongValues}
 import io.github.pysparklance.index.spi.{IndexFiles, NewSegment, RowTransfer}
 import io.github.pysparklance.index.text.segment._
 
-/** Writes one partition with the documents of several. Keeps the documents in memory, and the
-  * posting lists of few tokens. Not thread-safe. Hot code: imperative.
+/** Merges the documents of several partitions into one. Keeps the documents, and the posting lists of
+  * a few tokens, in memory. Not thread-safe. Hot code: imperative.
   *
-  * @param sources partitions with their files and the rows to keep
+  * @param sources partitions, with their files and the rows to keep
   */
 final private[build] class PartitionMerge(
     sources: IndexedSeq[(IndexFiles, TextPartition, RowTransfer)],
@@ -26,7 +26,7 @@ final private[build] class PartitionMerge(
     val docs = partition.documents(files)
     Array.tabulate(docs.numDocs) { i =>
       val row = transfer(docs.rows(i))
-      // Early releases store documents without tokens.
+      // Early releases also store documents without tokens.
       if (row == RowTransfer.none || docs.lengths(i) == 0) -1
       else {
         rows.append(row)

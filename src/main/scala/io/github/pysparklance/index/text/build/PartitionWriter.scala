@@ -11,7 +11,7 @@ import io.github.pysparklance.index.spi.NewSegment
 
 /** Writes the files of a partition, see `StoredPartition`. Not thread-safe.
   *
-  * @param rows rows of the documents, as the segment stores them
+  * @param rows rows of the documents, in the form of the segment
   * @param lengths lengths of the documents
   */
 final private[build] class PartitionWriter(
@@ -29,7 +29,7 @@ final private[build] class PartitionWriter(
   private val tokens = new FstBuilder
   private var tokenBytes = 0L
 
-  /** Adds a token that some documents have. Tokens ascend by their bytes. */
+  /** Adds a token with its documents. Tokens must ascend by bytes. */
   def add(token: Array[Byte], term: TermDocs): Unit = {
     tokens.add(token)
     tokenBytes += token.length

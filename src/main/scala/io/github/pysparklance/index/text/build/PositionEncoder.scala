@@ -15,10 +15,10 @@ sealed private[build] trait PositionEncoder {
   /** Adds a token. */
   def add(term: TermDocs): Unit
 
-  /** The columns of the tokens that were added. */
+  /** The columns of the added tokens. */
   def columns: IndexedSeq[Column]
 
-  /** Bytes of the columns. */
+  /** Number of bytes of the columns. */
   def numBytes: Long
 
   /** Discards the columns. */
@@ -31,7 +31,7 @@ private[build] object PositionEncoder {
     else if (format.hasSharedPositions) new StreamPositionEncoder(format.blockSize)
     else new DocumentPositionEncoder
 
-  /** Positions that are packed together. */
+  /** Number of positions that are packed together. */
   private[build] val groupSize = 128
   private[build] val groupLanes = 4
 
@@ -106,7 +106,7 @@ final private[build] class StreamPositionEncoder(blockSize: Int) extends Positio
   }
 }
 
-/** Encodes the positions of each document by themselves, see `DocumentPositions` of the reader. */
+/** Encodes the positions of each document separately, see `DocumentPositions`. */
 final private[build] class DocumentPositionEncoder extends PositionEncoder {
   import PositionEncoder._
 

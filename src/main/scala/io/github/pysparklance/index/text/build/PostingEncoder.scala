@@ -9,9 +9,9 @@ import io.github.pysparklance.index.spi.NewSegment
 import io.github.pysparklance.index.text.search.{Bm25, TextStatistics}
 import io.github.pysparklance.index.text.segment.LengthCode
 
-/** The documents of a token, with its positions in each.
+/** The documents of a token, with the positions of the token.
   *
-  * @param positions positions of all documents, ascending in each; empty if they are not stored
+  * @param positions positions in all documents, ascending within a document; empty if not stored
   */
 final private[build] class TermDocs {
   val docs: IntValues = new IntValues
@@ -42,7 +42,7 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
   private val sink = new ByteSink
   private val packed = new Array[Int](256)
 
-  // Columns of the posting file, with one row for each token.
+  // Columns of the posting file, with a row for each token.
   private val blocks = new Lists(new BinaryValues)
   private val maxScores = new IntValues
   private val numDocs = new IntValues
@@ -73,7 +73,7 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
     positions.clear()
   }
 
-  /** Bytes of the columns. */
+  /** Number of bytes of the columns. */
   def numBytes: Long =
     blocks.items.numBytes.toLong + impacts.items.numBytes + positions.numBytes
 
@@ -154,7 +154,7 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
     if (blockSize == 128) BitPacking.packWithWidth(packed, lanes, sink) else addPatched()
   }
 
-  /** Adds 256 frequencies. The upper bits of a few large ones follow the others. */
+  /** Adds 256 frequencies, followed by the upper bits of a few large ones. */
   private def addPatched(): Unit = {
     val bits = patchedWidth
     val exceptions = (0 until blockSize).filter(i => BitPacking.widthOf(packed(i)) > bits)
@@ -169,7 +169,7 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
     }
   }
 
-  /** The width with which the frequencies take the fewest bytes. */
+  /** Returns the width for which the frequencies take the fewest bytes. */
   private def patchedWidth: Int = {
     val counts = new Array[Int](33)
     (0 until blockSize).foreach(i => counts(BitPacking.widthOf(packed(i))) += 1)
@@ -184,9 +184,9 @@ final private[build] class PostingEncoder(format: SegmentFormat, lengths: Array[
 
 private object PostingEncoder {
 
-  /** Blocks that have impacts together. */
+  /** Number of blocks in a group with common impacts. */
   private val groupBlocks = 32
 
-  /** Frequencies of a block that may have more bits than the others. */
+  /** Maximum number of frequencies of a block with more bits than the others. */
   private val maxExceptions = 31
 }

@@ -3,19 +3,19 @@
 
 package io.github.pysparklance.index.text.build
 
-/** How a segment is stored.
+/** The format of a segment.
   *
   * {{{
   *   version   last block of a list   positions
-  *   1         fixed width            of each document by themselves
+  *   1         fixed width            separate for each document
   *   2, 3      variable length        in one stream for each block
   * }}}
   * Version 3 also permits blocks of 256 documents, and the tokenizer `code`.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
-  * @param version the version of the format, also the `index_version` of the segment
-  * @param blockSize documents of a posting block, 128 or 256
+  * @param version format version, which is also the `index_version` of the segment
+  * @param blockSize number of documents of a posting block: 128 or 256
   */
 final private[build] case class SegmentFormat(
     version: Int,

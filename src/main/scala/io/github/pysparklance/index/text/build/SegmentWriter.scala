@@ -11,11 +11,11 @@ import io.github.pysparklance.core.{BinaryValues, Field, LeafColumn, LogicalType
 import io.github.pysparklance.index.spi.NewSegment
 import io.github.pysparklance.index.text.segment.TextSegment
 
-/** Writes the file that names the partitions of a segment, see `TextSegment`. */
+/** Writes the file that lists the partitions of a segment, see `TextSegment`. */
 private[build] object SegmentWriter {
 
   /** @param parameters parameters of the analyzer, as JSON
-    * @param partitions ids
+    * @param partitions ids of the partitions
     */
   def write(
       into: NewSegment,

@@ -14,14 +14,14 @@ import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Language}
 import io.github.pysparklance.index.text.segment.TextSegment
 
-/** The parameters of segments that exist. */
+/** The parameters of existing segments. */
 private[build] object StoredParameters {
   import TextParameters.{mapper, unset}
 
   /** Returns the parameters of a segment.
     *
-    * @throws CorruptFileException if its metadata are damaged
-    * @throws UnsupportedFeatureException if segments with its parameters are not written
+    * @throws CorruptFileException if the metadata are damaged
+    * @throws UnsupportedFeatureException if segments with these parameters cannot be written
     */
   def of(files: IndexFiles): Map[String, String] = {
     val (metadata, json) = params(files)
@@ -49,7 +49,7 @@ private[build] object StoredParameters {
     )
   }
 
-  /** The format of releases that do not record it. */
+  /** Returns the format version of releases that do not record it. */
   private def versionWithoutKey(metadata: Map[String, String]): String =
     if (metadata.get("posting_block_size").contains("256")) "3"
     else if (
@@ -67,8 +67,8 @@ private[build] object StoredParameters {
       Language.all.exists(l => message.getLanguage == "\"" + l.name + "\"")
     } catch { case _: InvalidProtocolBufferException => false }
 
-  /** Whether a segment may be of an early release of the writer, with other terms or documents: they
-    * have other stemmers and stop words, and make a document of each string of a list.
+  /** Whether an early release of the writer may have written a segment. These releases have other stemmers
+    * and stop words, and store each string of a list as a document.
     */
   def isEarly(files: IndexFiles): Boolean =
     !InvertedIndexDetails.parseFrom(files.details).hasPostingFormatVersion && {

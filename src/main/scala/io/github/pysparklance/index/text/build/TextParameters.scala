@@ -22,7 +22,7 @@ final private[build] case class TextParameters(
     format: SegmentFormat
 ) {
 
-  /** The parameters as the metadata of a segment have them. */
+  /** Returns the parameters in the form of the metadata of a segment. */
   def json: String = {
     val root = TextParameters.mapper.createObjectNode()
     root.put("lance_tokenizer", "text")
@@ -51,7 +51,7 @@ final private[build] case class TextParameters(
     root.toString
   }
 
-  /** The message in the manifest. It is complete, because pylance compares the messages of segments. */
+  /** Returns the message for the manifest. It is complete, because pylance compares the messages of segments. */
   def details: Array[Byte] = {
     val message = InvertedIndexDetails.newBuilder()
       .setBaseTokenizer(analyzer.baseTokenizer)
@@ -90,7 +90,7 @@ private[build] object TextParameters {
   val tokenizers: Seq[String] =
     Seq("simple", "whitespace", "raw", "ngram", "icu", "icu/split", "code")
 
-  /** The default of parameters whose default depends on others. */
+  /** Value of unset parameters whose default depends on other parameters. */
   val unset: String = ""
 
   private def flag(name: String, default: String): IndexParameter = IndexParameter(

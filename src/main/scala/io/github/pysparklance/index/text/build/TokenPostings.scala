@@ -8,7 +8,7 @@ import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.text.segment.{PostingList, TextPartition}
 
 /** Iterates over the tokens of a partition in ascending order, with their posting lists. Reads the
-  * lists of many tokens together, as far as they are short. Not thread-safe.
+  * lists of many tokens together if they are short. Not thread-safe.
   */
 final private[build] class TokenPostings(
     files: IndexFiles,
@@ -61,9 +61,9 @@ final private[build] class TokenPostings(
 
 private object TokenPostings {
 
-  /** Tokens whose posting lists are read together. */
+  /** Maximum number of tokens whose posting lists are read together. */
   private val maxTokens = 4096
 
-  /** The length of these lists, which take a few bytes for each document. */
+  /** Maximum total length of these lists, which take a few bytes for each document. */
   private val maxPostings = 1L << 20
 }

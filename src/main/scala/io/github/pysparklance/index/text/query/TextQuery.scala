@@ -3,33 +3,33 @@
 
 package io.github.pysparklance.index.text.query
 
-/** A full-text query. It finds rows and gives each a score, the higher the better.
+/** A full-text query. Computes a score for each matching row. Higher scores are better.
   *
   * Queries have the same names and meaning as in pylance.
   */
 sealed trait TextQuery extends Serializable {
 
-  /** The queries without parts, from left to right. */
+  /** The queries without parts, in order. */
   def leaves: IndexedSeq[LeafQuery]
 
-  /** Returns the query with columns for the leaves that have none. A leaf of several columns takes the
+  /** Returns the query with columns for the leaves that have none. A leaf with several columns has the
     * highest of their scores.
     *
-    * @param columns at least one
+    * @param columns at least one column name
     */
   def onColumns(columns: IndexedSeq[String]): TextQuery
 
   /** Computes the score of a row.
     *
-    * @param leafScores scores of [[leaves]] in their order; NaN where a leaf does not find the row
-    * @return NaN if this query does not find the row
+    * @param leafScores scores of [[leaves]]; NaN if the leaf does not match the row
+    * @return the score, or NaN if the query does not match the row
     */
   final def score(leafScores: Array[Float]): Float = score(leafScores, 0)
 
   /** @param first number of the first leaf of this query */
   private[query] def score(leafScores: Array[Float], first: Int): Float
 
-  /** The queries of combined fields within this query, each with the number of its first leaf.
+  /** Returns the queries of combined fields in this query, with the number of their first leaf.
     *
     * @param first number of the first leaf of this query
     */
@@ -40,13 +40,13 @@ sealed trait TextQuery extends Serializable {
 /** A query of one column. */
 sealed trait LeafQuery extends TextQuery {
 
-  /** Words to find. */
+  /** Words to search for. */
   def text: String
 
-  /** Dotted name of the column; `None`: all columns with an index. */
+  /** Dotted name of the column; `None` for all columns with a full-text index. */
   def column: Option[String]
 
-  /** The same query of another column. */
+  /** Returns the query with another column. */
   def on(column: String): LeafQuery
 
   final def leaves: IndexedSeq[LeafQuery] = IndexedSeq(this)
@@ -62,7 +62,7 @@ sealed trait LeafQuery extends TextQuery {
   private[query] def score(leafScores: Array[Float], first: Int): Float = leafScores(first)
 }
 
-/** How many terms of a query a row needs. */
+/** Whether a row must have any term of a query, or all terms. */
 sealed abstract class Operator(val name: String) extends Serializable {
   override def toString: String = name
 }
@@ -72,13 +72,13 @@ object Operator {
   case object Or extends Operator("OR")
 }
 
-/** Finds rows with the terms of a text.
+/** Matches rows with the terms of a text.
   *
   * @param boost factor of the score
-  * @param fuzziness number of edits by which terms may differ, at most; `None`: depends on the
+  * @param fuzziness maximum number of edits by which terms may differ; `None` to choose it by the
   *   length of the term
   * @param maxExpansions maximum number of similar terms to search
-  * @param prefixLength number of characters at the start of a term that have to be equal
+  * @param prefixLength number of characters at the start of a term that must be equal
   */
 final case class MatchQuery(
     text: String,
@@ -91,26 +91,26 @@ final case class MatchQuery(
 ) extends LeafQuery {
   def on(column: String): MatchQuery = copy(column = Some(column))
 
-  /** Number of edits by which a term may differ. */
+  /** Returns the maximum number of edits of a term. */
   def maxEdits(term: String): Int = fuzziness.getOrElse {
     val length = term.codePointCount(0, term.length)
     if (length <= 2) 0 else if (length <= 5) 1 else 2
   }
 
-  /** Whether terms may differ. */
+  /** Whether similar terms match. */
   def isFuzzy: Boolean = !fuzziness.contains(0)
 }
 
-/** Finds rows with the terms of a text in their order.
+/** Matches rows with the terms of a text in this order.
   *
-  * @param slop number of terms that may be between two terms
+  * @param slop maximum number of other terms between two terms
   */
 final case class PhraseQuery(text: String, column: Option[String] = None, slop: Int = 0)
     extends LeafQuery {
   def on(column: String): PhraseQuery = copy(column = Some(column))
 }
 
-/** Finds what `positive` finds. Subtracts the score of `negative` times a factor. */
+/** Matches the rows of `positive`. Subtracts the score of `negative` times a factor. */
 final case class BoostQuery(positive: TextQuery, negative: TextQuery, negativeBoost: Float = 0.5f)
     extends TextQuery {
   val leaves: IndexedSeq[LeafQuery] = positive.leaves ++ negative.leaves
@@ -128,7 +128,7 @@ final case class BoostQuery(positive: TextQuery, negative: TextQuery, negativeBo
   }
 }
 
-/** Finds what any of the queries finds, with the highest of their scores. */
+/** Matches the rows of any query, with the highest of the scores. */
 final case class MultiMatchQuery(queries: IndexedSeq[LeafQuery]) extends TextQuery {
   def leaves: IndexedSeq[LeafQuery] = queries
 
@@ -145,8 +145,8 @@ final case class MultiMatchQuery(queries: IndexedSeq[LeafQuery]) extends TextQue
   }
 }
 
-/** Finds what all of `must` find and none of `mustNot`; without `must`, what any of `should` finds.
-  * Adds the scores of `must` and `should`.
+/** Matches rows that match all of `must` and none of `mustNot`. Without `must`, rows must match one of
+  * `should`. The score is the sum of the scores of `must` and `should`.
   */
 final case class BooleanQuery(
     must: IndexedSeq[TextQuery],
@@ -192,9 +192,9 @@ final case class BooleanQuery(
   }
 }
 
-/** Finds rows with the terms of a text in several columns together, as if they were one column.
+/** Matches rows with the terms of a text in several columns, as if they were one column.
   *
-  * @param fields names of columns, each once, with the weight of the terms of the column, at least 1
+  * @param fields distinct column names, with the weight of the column's terms, which is at least 1
   */
 final case class CombinedFieldsQuery(
     text: String,
@@ -208,6 +208,6 @@ final case class CombinedFieldsQuery(
   override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] =
     IndexedSeq(first -> this)
 
-  /** The score of the whole query takes the place of the score of its first leaf. */
+  /** The score of the query is stored as the score of its first leaf. */
   private[query] def score(leafScores: Array[Float], first: Int): Float = leafScores(first)
 }

@@ -33,7 +33,7 @@ object TextQueryJson {
   /** Parses a query.
     *
     * @throws InvalidRequestException if the text is not a query
-    * @throws UnsupportedFeatureException for a query of another kind
+    * @throws UnsupportedFeatureException if the kind of query is not supported
     */
   def parse(text: String): TextQuery = {
     val node =
@@ -101,7 +101,7 @@ object TextQueryJson {
     )
   }
 
-  /** The greatest weight of a column. */
+  /** Maximum weight of a column. */
   private val maxWeight = 1 << 20
 
   private def matching(value: Part): MatchQuery = {

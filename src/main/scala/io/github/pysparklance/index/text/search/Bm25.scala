@@ -12,7 +12,7 @@ import io.github.pysparklance.index.text.segment.{ImpactFactors, LengthCode}
   *   idf             = ln((N - n + 0.5) / (n + 0.5) + 1)
   * }}}
   * `f` is the frequency of the term in the document, `N` the number of documents, and `n` the number
-  * of those with the term.
+  * of documents with the term.
   *
   * Source: format page of indices, "Scoring and queries".
   */
@@ -23,14 +23,14 @@ final private[text] class Bm25(statistics: TextStatistics) extends ImpactFactors
   private val norms = Array.tabulate(numCached)(computed)
   private val normsOfCodes = Array.tabulate(256)(code => computed(LengthCode.decode(code)))
 
-  /** Returns the part of scores that depends on the length of a document. */
+  /** Returns the part of a score that depends on the length of the document. */
   def norm(length: Int): Float =
     if (length >= 0 && length < numCached) norms(length) else computed(length)
 
   private def computed(length: Int): Float =
     Bm25.norm((length & 0xffffffffL).toFloat, average)
 
-  /** Returns the factor of a frequency and the code of a length. */
+  /** Returns the factor for a frequency and the code of a length. */
   def apply(frequency: Int, code: Int): Float = factor(frequency, normsOfCodes(code))
 }
 
@@ -51,7 +51,7 @@ private[text] object Bm25 {
 
   def factor(frequency: Float, norm: Float): Float = (k1 + 1f) * frequency / (frequency + norm)
 
-  /** Returns the weight of a term that `numWithTerm` of `numDocs` documents have. */
+  /** Returns the weight of a term in `numWithTerm` of `numDocs` documents. */
   def idf(numWithTerm: Long, numDocs: Long): Float = {
     val (n, all) = (numWithTerm.toFloat, numDocs.toFloat)
     math.log(((all - n + 0.5f) / (n + 0.5f) + 1f).toDouble).toFloat
@@ -60,19 +60,19 @@ private[text] object Bm25 {
 
 /** Statistics of the documents of a column.
   *
-  * @param numDocs documents with a token; early releases also count others
+  * @param numDocs number of documents with a token; early releases also count other documents
   * @param totalTokens number of tokens of all documents
-  * @param numWithTerm documents with each term of a query
+  * @param numWithTerm number of documents with each term of a query
   */
 final case class TextStatistics(numDocs: Long, totalTokens: Long, numWithTerm: Map[String, Long]) {
 
-  /** Returns the weight of a term, 0 if no document has it. */
+  /** Returns the weight of a term, or 0 if no document contains it. */
   def idf(term: String): Float = numWithTerm.getOrElse(term, 0L) match {
     case 0L => 0f
     case n => Bm25.idf(n, numDocs)
   }
 
-  /** Returns the statistics of both sets of documents. */
+  /** Returns the statistics of the union of two sets of documents. */
   def +(other: TextStatistics): TextStatistics = TextStatistics(
     numDocs + other.numDocs,
     totalTokens + other.totalTokens,

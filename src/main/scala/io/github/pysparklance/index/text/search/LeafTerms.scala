@@ -7,7 +7,7 @@ package io.github.pysparklance.index.text.search
   *
   * @param groups terms by their positions, ascending; terms at one position are alternatives
   * @param needsAll whether a document needs a term of each group
-  * @param slop slop for phrases; `None`: the order of terms does not matter
+  * @param slop slop of a phrase; `None` if the order of terms does not matter
   * @param boost factor of scores
   */
 final case class LeafTerms(
@@ -20,16 +20,16 @@ final case class LeafTerms(
   /** The distinct terms. */
   val terms: IndexedSeq[String] = groups.flatMap(_.terms).distinct
 
-  /** How many times each of [[terms]] occurs, once per position. */
+  /** Number of positions of each of [[terms]]. */
   val counts: IndexedSeq[Int] = terms.map(term => groups.count(_.terms.contains(term)))
 }
 
-/** Terms of a query at one position, which are distinct. */
+/** The distinct terms of a query at a position. */
 final case class TermGroup(position: Int, terms: IndexedSeq[String])
 
 object TermGroup {
 
-  /** Groups terms by their positions, which count from the first one.
+  /** Groups terms by position, relative to the first one.
     *
     * @param found terms with their positions
     */

@@ -6,12 +6,12 @@ package io.github.pysparklance.index.text.search
 import io.github.pysparklance.index.text.segment.{PostingBlock, PostingList}
 import io.github.pysparklance.index.vector.search.RowMask
 
-/** The documents of a partition that a search may return.
+/** The documents of a partition that a search may find.
   *
-  * @param rows rows of the documents, as masks and results have them
-  * @param lengths number of tokens, rounded if the partition rounds them
-  * @param exactLengths number of tokens
-  * @param isAscending whether rows ascend
+  * @param rows rows of the documents, in the form of masks and results
+  * @param lengths number of tokens of each document, rounded if the partition rounds them
+  * @param exactLengths number of tokens of each document
+  * @param isAscending whether the rows ascend
   */
 final private[text] class SearchedDocuments(
     val rows: Array[Long],
@@ -32,7 +32,7 @@ final private[text] class SearchedDocuments(
   */
 final private[text] case class WeightedTerm(list: PostingList, weight: Float)
 
-/** Finds documents of one partition. Not thread-safe. Hot code: imperative.
+/** Finds documents in a partition. Not thread-safe. Hot code: imperative.
   *
   * @param boost factor of scores
   */
@@ -55,8 +55,8 @@ final private[text] class PartitionSearch(
 
   /** Finds documents with any of the terms, skipping blocks without a competitive score.
     *
-    * A window of documents has one block of each list. Only lists whose bounds together are
-    * competitive lead to candidates; the other lists are advanced to candidates.
+    * A window of documents is covered by one block of each list. Only lists whose bounds are competitive
+    * together provide candidates. The other lists are advanced to the candidates.
     *
     * Source: Mallia et al., "Faster BlockMax WAND with Variable-sized Blocks"; Turtle and Flood,
     * "Query Evaluation: Strategies and Optimizations" (MaxScore).
@@ -76,7 +76,7 @@ final private[text] class PartitionSearch(
     val cursors = window.cursors
     val byBound = window.byBound
     var least = this.least(from)
-    // Lists that cannot make a document competitive by themselves come first.
+    // Starts with the lists that cannot make a document competitive on their own.
     var numOptional = 0
     var optional = 0.0
     while (
@@ -125,7 +125,7 @@ final private[text] class PartitionSearch(
     }
   }
 
-  /** Adds the scores in the order of the terms, so that equal documents have equal scores. */
+  /** Adds scores in the order of the terms, so that equal documents have equal scores. */
   private def total(cursors: Array[PostingCursor], doc: Int, norm: Float): Float = {
     var sum = 0f
     var i = 0
@@ -138,7 +138,7 @@ final private[text] class PartitionSearch(
 
   /** Finds documents with all of the terms.
     *
-    * @param phrase `None`: positions do not matter
+    * @param phrase phrase to match; `None` if positions do not matter
     */
   def all(terms: IndexedSeq[WeightedTerm], phrase: Option[PhraseMatch]): Unit = {
     val cursors = cursorsOf(terms)
@@ -152,7 +152,7 @@ final private[text] class PartitionSearch(
       val least = this.least(doc)
       if (!isCompetitive(window.total, least)) doc = lead.advance(window.end)
       else {
-        // The length is read only if that may exclude the document. Of more terms, one is often missing anyway.
+        // Reads the length only if it may exclude the document. With more terms, one is often missing.
         val rest = window.total - window.bounds(leadNumber)
         val isPossible = cursors.length > 2 || rest >= least ||
           isCompetitive(rest + lead.score(normOf(doc)), least)
@@ -178,7 +178,7 @@ final private[text] class PartitionSearch(
   /** Finds documents with a term of each group. Reads all lists.
     *
     * @param groups numbers of the terms of each group
-    * @param phrase `None`: positions do not matter
+    * @param phrase phrase to match; `None` if positions do not matter
     */
   def groups(
       terms: IndexedSeq[WeightedTerm],
@@ -213,7 +213,7 @@ final private[text] class PartitionSearch(
   private def cursorsOf(terms: IndexedSeq[WeightedTerm]): Array[PostingCursor] =
     terms.map(t => new PostingCursor(t.list, t.weight * boost, bm25)).toArray
 
-  /** @param isScored whether the scores of the term are added already */
+  /** @param isScored whether the scores of the term were added before */
   private def add(
       term: WeightedTerm,
       group: Int,
@@ -241,22 +241,22 @@ final private[text] class PartitionSearch(
 
 private[text] object PartitionSearch {
 
-  /** Bounds are computed in another order than scores, which are rounded. */
+  /** Compensates rounding, because bounds are computed in another order than scores. */
   private val roundingError = 1.00001
 
   private def isCompetitive(bound: Double, least: Float): Boolean = bound * roundingError >= least
 
-  /** Documents for which each list has one block. */
+  /** A range of documents that is covered by one block of each list. */
   final private class Window(val cursors: Array[PostingCursor]) {
     val bounds = new Array[Float](cursors.length)
 
-    /** Numbers of the cursors by ascending bound. */
+    /** Numbers of the cursors, by ascending bound. */
     val byBound: Array[Int] = cursors.indices.toArray
 
     /** Upper bound of scores in the window. */
     var total = 0.0
 
-    /** The first document behind the window. */
+    /** The first document after the window. */
     var end = 0
 
     def start(doc: Int): Unit = {

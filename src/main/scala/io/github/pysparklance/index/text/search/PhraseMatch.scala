@@ -7,8 +7,9 @@ import java.util.Arrays
 
 /** Tests whether documents have the terms of a phrase in their order. Not thread-safe. Hot code.
   *
-  * Each group of terms has a position in the phrase; the terms of a group are alternatives. The first group may be
-  * anywhere, and each further one as far from the one before as the phrase says, or up to `slop` positions farther.
+  * Each group of terms has a position in the phrase, and the terms of a group are alternatives. The
+  * first group may be anywhere. The distance between consecutive groups is that of the phrase, plus at
+  * most `slop`.
   *
   * @param termsOf numbers of the terms of each group
   * @param positions positions of the groups in the phrase, ascending
@@ -18,7 +19,7 @@ final private[text] class PhraseMatch(
     positions: Array[Int],
     slop: Int
 ) {
-  // Positions of a group at which a part of the phrase ends.
+  // Positions of a group at which a prefix of the phrase ends.
   private var reached = new Array[Int](16)
   private var numReached = 0
   private var next = new Array[Int](16)
@@ -28,7 +29,7 @@ final private[text] class PhraseMatch(
 
   /** Tests a document.
     *
-    * @param cursors cursors of the terms, at the document or behind it
+    * @param cursors cursors of the terms, at the document or after it
     */
   def apply(cursors: Array[PostingCursor], doc: Int): Boolean = {
     def load(group: Int): Unit = termsOf(group).foreach { term =>
@@ -43,8 +44,8 @@ final private[text] class PhraseMatch(
 
   /** Tests a text.
     *
-    * @param of positions of a term by its number, ascending
-    * @param counts their number
+    * @param of ascending positions of a term, by number of the term
+    * @param counts number of positions of a term
     */
   def apply(of: Int => Array[Int], counts: Int => Int): Boolean =
     matches(group => termsOf(group).foreach(term => add(of(term), 0, counts(term))))
@@ -76,7 +77,7 @@ final private[text] class PhraseMatch(
     numValues = total
   }
 
-  /** Keeps the positions at the given distance after a reached position, plus at most the slop. */
+  /** Keeps the positions whose distance from a reached position is the given distance plus at most the slop. */
   private def follow(distance: Int): Unit = {
     reserve(numValues)
     var count = 0

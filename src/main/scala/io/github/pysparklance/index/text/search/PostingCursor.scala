@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text.search
 
 import io.github.pysparklance.index.text.segment.{PositionBlock, PostingBlock, PostingList}
 
-/** Walks over the documents of a posting list, in ascending order, and skips blocks without reading
+/** Iterates over the documents of a posting list in ascending order. Skips blocks without reading
   * them. Not thread-safe. Hot code: imperative.
   *
   * @param weight factor of scores
@@ -22,7 +22,7 @@ final private[search] class PostingCursor(
   private var loaded = -1
   private var at = 0
 
-  /** The document at the cursor: -1 before the first, [[PostingCursor.end]] behind the last. */
+  /** The document at the cursor: -1 before the first, [[PostingCursor.end]] after the last. */
   var doc: Int = -1
 
   /** Frequency of the term in the document. */
@@ -30,11 +30,11 @@ final private[search] class PostingCursor(
 
   /** Score of the term in the document.
     *
-    * @param norm norm of the document
+    * @param norm length norm of the document
     */
   def score(norm: Float): Float = weight * Bm25.factor(frequency, norm)
 
-  /** Moves to the first document from `target` on. Does not move back. */
+  /** Moves to the first document at or after `target`. Does not move back. */
   def advance(target: Int): Int = {
     if (doc < target) {
       if (loaded < 0 || target > block.docs(block.size - 1)) moveToBlock(target)
@@ -46,7 +46,7 @@ final private[search] class PostingCursor(
     doc
   }
 
-  /** Loads the block with the first document from `target` on. */
+  /** Loads the block with the first document at or after `target`. */
   private def moveToBlock(target: Int): Unit = {
     load(lastBlockFrom(math.max(loaded, 0), target))
     if (doc != end && block.docs(block.size - 1) < target) load(loaded + 1)
@@ -76,7 +76,7 @@ final private[search] class PostingCursor(
     low
   }
 
-  // Bounds of scores by block, NaN where not computed yet.
+  // Score bounds of the blocks; NaN if not computed yet.
   private val bounds = {
     val all = new Array[Float](numBlocks)
     java.util.Arrays.fill(all, Float.NaN)
@@ -84,15 +84,15 @@ final private[search] class PostingCursor(
   }
   private var shallow = 0
 
-  /** Moves the block of [[bound]] to that of a document, without reading it. Does not move back. */
+  /** Moves the block of [[bound]] to the block of a document, without reading it. Does not move back. */
   def moveBound(target: Int): Unit =
     if (shallow + 1 < numBlocks && list.firstDoc(shallow + 1) <= target)
       shallow = lastBlockFrom(shallow, target)
 
-  /** The first document behind the block of [[bound]]. */
+  /** The first document after the block of [[bound]]. */
   def boundEnd: Int = if (shallow + 1 < numBlocks) list.firstDoc(shallow + 1) else end
 
-  /** Upper bound of scores in a block. */
+  /** Upper bound of the scores in a block. */
   def bound: Float = {
     var found = bounds(shallow)
     if (found.isNaN) {
@@ -121,6 +121,6 @@ final private[search] class PostingCursor(
 
 private[search] object PostingCursor {
 
-  /** The document behind the last one. */
+  /** The position after the last document. */
   val end: Int = Int.MaxValue
 }

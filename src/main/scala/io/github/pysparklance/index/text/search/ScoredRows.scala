@@ -8,7 +8,7 @@ import io.github.pysparklance.index.vector.search.TopRows
 
 /** Rows with their scores.
   *
-  * @param rows row ids: stable ids in tables that have them, else addresses
+  * @param rows stable row ids if the table has them, otherwise addresses
   */
 final class ScoredRows(val rows: Array[Long], val scores: Array[Float]) extends Serializable {
   def numRows: Int = rows.length
@@ -17,9 +17,9 @@ final class ScoredRows(val rows: Array[Long], val scores: Array[Float]) extends 
 object ScoredRows {
   val empty: ScoredRows = new ScoredRows(Array.emptyLongArray, Array.emptyFloatArray)
 
-  /** Returns the rows with the highest scores, those first. Rows with one score are ordered by id.
+  /** Returns the rows with the highest scores, highest first. Rows with the same score are ordered by id.
     *
-    * @param parts have no row in common
+    * @param parts results without common rows
     */
   def best(parts: Seq[ScoredRows], limit: Int): ScoredRows = {
     val top = new TopScores(limit)
@@ -30,21 +30,21 @@ object ScoredRows {
   }
 }
 
-/** Takes the rows that a search finds. Not thread-safe. Hot code. */
+/** Receives the rows that a search finds. Not thread-safe. Hot code. */
 private[text] trait ScoreSink {
 
-  /** Returns the lowest score that is still kept.
+  /** Returns the lowest score to keep.
     *
-    * @param firstRow lower bound of the rows that are offered from now on
+    * @param firstRow lower bound of the following rows
     */
   def least(firstRow: Long): Float
 
   def offer(row: Long, score: Float): Unit
 }
 
-/** Keeps the rows with the highest scores; of rows with one score, those with the smallest numbers.
+/** Keeps the rows with the highest scores. Ties are resolved by the smallest row.
   *
-  * @param limit number of rows that are kept
+  * @param limit maximum number of rows to keep
   */
 final private[text] class TopScores(limit: Int) extends ScoreSink {
   // TopRows keeps the smallest distances, so scores are negated.
@@ -59,7 +59,7 @@ final private[text] class TopScores(limit: Int) extends ScoreSink {
 
   def offer(row: Long, score: Float): Unit = top.offer(-score, row)
 
-  /** Returns the rows, those with the highest scores first. */
+  /** Returns the rows, highest scores first. */
   def result(): ScoredRows = {
     val found = top.result()
     new ScoredRows(found.rows, found.distances.map(d => 0f - d))

@@ -20,7 +20,7 @@ private[segment] object BitUnpacking {
 
   /** Unpacks `32 * lanes` numbers of `width` bits.
     *
-    * @param at position of the first byte; all bytes must be in the array
+    * @param at position of the first byte. The array must contain all bytes
     */
   def unpack(bytes: Array[Byte], at: Int, width: Int, lanes: Int, out: Array[Int], outAt: Int)
       : Unit =
@@ -57,7 +57,7 @@ private[segment] object BitUnpacking {
 /** Reads bytes within bounds.
   *
   * @param at position of the next byte
-  * @param end position behind the last byte
+  * @param end position after the last byte
   */
 final private[segment] class ByteCursor(bytes: Array[Byte], var at: Int, val end: Int) {
 
@@ -73,7 +73,7 @@ final private[segment] class ByteCursor(bytes: Array[Byte], var at: Int, val end
     Buffer.intAt(bytes, at - 4)
   }
 
-  /** Reads a number of 7 bits per byte, lowest bits first. */
+  /** Reads a number with 7 bits per byte, lowest bits first. */
   def leb(): Int = {
     var value = 0L
     var shift = 0
@@ -89,7 +89,7 @@ final private[segment] class ByteCursor(bytes: Array[Byte], var at: Int, val end
     value.toInt
   }
 
-  /** Returns the position of a packed vector, and moves behind it.
+  /** Returns the position of a packed vector, and moves past it.
     *
     * @param width number of bits of a value
     */

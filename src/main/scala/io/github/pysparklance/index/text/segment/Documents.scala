@@ -11,25 +11,25 @@ import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
   *
   * Source: format page of indices, "Docs".
   *
-  * @param rows rows as the segment stores them
-  * @param lengths number of tokens
+  * @param rows rows in the form of the segment
+  * @param lengths number of tokens of each document
   */
 final private[text] class Documents(val rows: Array[Long], val lengths: Array[Int])
     extends IndexCache.Part {
 
   def numDocs: Int = rows.length
 
-  /** The distinct upper halves of rows: the ids of fragments, if rows are addresses. */
+  /** The distinct upper halves of the rows. If rows are addresses, these are the ids of fragments. */
   lazy val uppers: Array[Long] = Documents.uppers(rows)
 
-  /** Lengths as [[LengthCode]] rounds them. */
+  /** Lengths, rounded by [[LengthCode]]. */
   lazy val roundedLengths: Array[Int] = lengths.map(l => LengthCode.decode(LengthCode.encode(l)))
 
-  /** Whether rows ascend. */
+  /** Whether the rows ascend. */
   lazy val isAscending: Boolean =
     (1 until numDocs).forall(i => java.lang.Long.compareUnsigned(rows(i - 1), rows(i)) < 0)
 
-  /** Whether a row has several documents, as early releases store lists. */
+  /** Whether a row has several documents, as in lists that early releases indexed. */
   lazy val hasRepeatedRows: Boolean = !isAscending && {
     val sorted = rows.clone()
     java.util.Arrays.sort(sorted)
@@ -45,7 +45,7 @@ private[text] object Documents {
 
   /** Reads the documents of a file. */
   private[segment] def read(files: IndexFiles, name: String): Documents = files.use(name) { file =>
-    // They grow, as a damaged file may claim any number of rows.
+    // Starts small, because a damaged file may claim any number of rows.
     val rows = new LongValues
     val lengths = new IntValues
     IndexFiles.foreachBatch(file, rowColumn, lengthColumn) { columns =>

@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text.segment
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** The node of an [[Fst]] that was loaded last. Not thread-safe. Hot code: imperative.
+/** The current node of an [[Fst]]. Not thread-safe. Hot code: imperative.
   *
   * @param bytes bytes of the transducer
   */
@@ -113,7 +113,7 @@ final private[segment] class FstNode(bytes: Array[Byte]) {
   def output(i: Int): Long =
     if (outputBytes == 0) 0L else number(outputs - (i + 1) * outputBytes, outputBytes)
 
-  /** Returns an address below this node, so that walks end. */
+  /** Returns an address below this node, so that traversals end. */
   def target(i: Int): Int =
     if (isChained) start - 1
     else {
@@ -143,7 +143,7 @@ final private[segment] class FstNode(bytes: Array[Byte]) {
 
 private[text] object FstNode {
 
-  /** Inputs that have a number from 1 on. */
+  /** Inputs with a number, starting from 1. */
   private val common: Array[Int] =
     "te/oasripcnw.hlm-du012g=:bf3y5&_4v9678k%?xCDASFIBEjPTzRNM+LOqHG".map(_.toInt).toArray
 

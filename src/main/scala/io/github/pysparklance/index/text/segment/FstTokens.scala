@@ -11,7 +11,7 @@ import io.github.pysparklance.core.CorruptFileException
 
 /** Iterates over the keys of an [[Fst]] in ascending order, with their values. Hot code: imperative.
   *
-  * @param node a node of its bytes, for loading
+  * @param node node to load, over the bytes of the transducer
   * @param numTokens number of keys
   */
 final private[segment] class FstTokens(node: FstNode, root: Int, numTokens: Int)
@@ -59,11 +59,11 @@ private object FstTokens {
 
   /** A node on the path.
     *
-    * @param value sum of the outputs before it
+    * @param value sum of the outputs before the node
     */
   final private case class Step(address: Int, value: Long) {
 
-    /** Number of the next transition, or -1 before the node was visited. */
+    /** Number of the next transition; -1 before the node is visited. */
     var next: Int = -1
   }
 }

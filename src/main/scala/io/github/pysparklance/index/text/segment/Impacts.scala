@@ -5,15 +5,15 @@ package io.github.pysparklance.index.text.segment
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** Bounds of the scores in each block of a posting list, independent of statistics. Hot code.
+/** Score bounds of the blocks of a posting list, independent of statistics. Hot code.
   *
   * {{{
   *   an entry for each block, then one for each 32 blocks:
   *   LEB128 last document | LEB128 number of pairs | for each pair: LEB128 x, [u8 d]
   *   frequency += (x >> 1) + 1; code of the length += if x is odd d, else 1
   * }}}
-  * A document with a higher frequency than that of a pair is longer than the length of the pair.
-  * Lengths are rounded down, see [[LengthCode]], so that no document has a higher score.
+  * A document with a higher frequency than a pair is also longer than the pair.
+  * Lengths are rounded down, see [[LengthCode]], so no document has a higher score.
   *
   * Source: format page of indices, "Impacts".
   */
@@ -26,11 +26,11 @@ final private[text] class Impacts private[segment] (entries: ByteStrings) {
 
   /** Returns the highest score factor of a block.
     *
-    * @param factors score factor by frequency and code of the length
+    * @param factors score factors by frequency and code of the length
     */
   def highest(block: Int, factors: ImpactFactors): Float = of(block, factors)
 
-  /** Returns the highest score factor of the 32 blocks from `32 * group` on. */
+  /** Returns the highest score factor of the 32 blocks that start at `32 * group`. */
   def highestOfGroup(group: Int, numBlocks: Int, factors: ImpactFactors): Float =
     of(numBlocks + group, factors)
 
@@ -67,7 +67,7 @@ private[text] trait ImpactFactors {
   def apply(frequency: Int, code: Int): Float
 }
 
-/** Lengths of documents in 8 bits: exact below 8, then with 3 bits behind the highest one. */
+/** Encodes lengths of documents in 8 bits: exactly below 8, then with 3 bits after the highest bit. */
 private[text] object LengthCode {
 
   def encode(length: Int): Int = {

@@ -73,7 +73,7 @@ final private[segment] class LegacyPartition private (
         (0 until rows.numRows).foreach { i =>
           val row = r.array(rows.at(i))
           val doc = java.util.Arrays.binarySearch(docs.rows, row)
-          CorruptFileException.check(doc >= 0, s"row $row is no document of the index")
+          CorruptFileException.check(doc >= 0, s"row $row is not a document of the index")
           to.add(doc, java.lang.Float.intBitsToFloat(f.array(frequencies.at(i))).toInt)
           columns.lift(2).foreach(positions(_, i, to))
         }
@@ -181,7 +181,7 @@ final private[segment] class PlainPostings private (
 private[segment] object PlainPostings {
   private val blockSize = 128
 
-  /** Gathers a posting list.
+  /** Collects a posting list.
     *
     * @param numDocs number of documents of the partition
     */

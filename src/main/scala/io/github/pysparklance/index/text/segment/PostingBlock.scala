@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.index.text.segment
 
-/** Documents of a block of a posting list, in ascending order, with their frequencies. Reused for
-  * many blocks. Hot code: arrays are public.
+/** The documents of a posting block in ascending order, with their frequencies. Reused for many
+  * blocks. Hot code: arrays are public.
   */
 final private[text] class PostingBlock {
   val docs: Array[Int] = new Array[Int](PostingBlock.maxDocs)
@@ -27,7 +27,7 @@ final private[text] class PositionBlock {
   val starts: Array[Int] = new Array[Int](PostingBlock.maxDocs + 1)
   var values: Array[Int] = new Array[Int](PostingBlock.maxDocs)
 
-  /** Prepares for as many positions as a block has. */
+  /** Prepares for the positions of a block. */
   def reset(block: PostingBlock): Unit = {
     var total = 0L
     var i = 0
@@ -47,6 +47,6 @@ final private[text] class PositionBlock {
 
 private object PositionBlock {
 
-  /** Positions of a block, which take memory before they are read. */
+  /** Maximum number of positions of a block, whose memory is allocated before they are read. */
   private val maxPositions = 1L << 26
 }

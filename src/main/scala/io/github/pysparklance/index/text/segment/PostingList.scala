@@ -6,10 +6,10 @@ package io.github.pysparklance.index.text.segment
 import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.index.cache.IndexCache
 
-/** The documents of a partition that have a token, in blocks. Immutable. */
+/** The documents with a token in a partition, in blocks. Immutable. */
 private[text] trait PostingList extends IndexCache.Part {
 
-  /** Number of documents that have the token. */
+  /** Number of documents with the token. */
   def numDocs: Int
 
   def numBlocks: Int
@@ -27,21 +27,21 @@ private[text] trait PostingList extends IndexCache.Part {
 
   /** Reads the positions of a block. Only if [[hasPositions]].
     *
-    * @param of what [[read]] returned
+    * @param of block that [[read]] returned
     */
   def readPositions(block: Int, of: PostingBlock, into: PositionBlock): Unit
 
-  /** For each block, pairs of a frequency and a length that no document exceeds in score; `None` if
-    * the index does not have them.
+  /** The score bounds of the blocks, as pairs of a frequency and a length; `None` if the index does not
+    * have them.
     */
   def impacts: Option[Impacts]
 }
 
-/** How posting lists of a partition are encoded.
+/** The encoding of the posting lists of a partition.
   *
-  * @param blockSize documents of a full block, 128 or 256
+  * @param blockSize number of documents of a full block: 128 or 256
   * @param hasVarintTail whether the last block is encoded in numbers of variable length
-  * @param numDocs documents of the partition
+  * @param numDocs number of documents of the partition
   */
 final private[segment] case class PostingFormat(
     blockSize: Int,
@@ -57,7 +57,7 @@ final private[segment] case class PostingFormat(
   def lanes: Int = blockSize / 32
 }
 
-/** Byte strings, one after another: string `i` is `bytes[offsets(i), offsets(i + 1))`. */
+/** Concatenated byte strings. String `i` is `bytes[offsets(i), offsets(i + 1))`. */
 final private[segment] class ByteStrings(val bytes: Array[Byte], val offsets: Array[Int]) {
   def size: Int = offsets.length - 1
   def cursor(i: Int): ByteCursor = new ByteCursor(bytes, offsets(i), offsets(i + 1))

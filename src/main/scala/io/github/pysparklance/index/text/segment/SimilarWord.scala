@@ -3,16 +3,16 @@
 
 package io.github.pysparklance.index.text.segment
 
-/** A word and the number of edits by which other words may differ from it. An edit inserts, deletes,
+/** A word, and the maximum number of edits by which similar words differ from it. An edit inserts, deletes,
   * or replaces a code point. Not thread-safe.
   *
-  * @param prefixLength number of code points at the start that have to be equal
+  * @param prefixLength number of code points at the start that must be equal
   */
 final private[text] class SimilarWord(word: String, val maxEdits: Int, prefixLength: Int) {
   private val prefixEnd =
     word.offsetByCodePoints(0, math.min(prefixLength, word.codePointCount(0, word.length)))
 
-  /** What all similar words start with. */
+  /** The prefix of all similar words. */
   val prefix: String = word.substring(0, prefixEnd)
 
   private val rest = word.substring(prefixEnd).codePoints.toArray
@@ -34,10 +34,10 @@ final private[text] class SimilarWord(word: String, val maxEdits: Int, prefixLen
     isPossible && isSimilar(depth)
   }
 
-  /** Computes the distances of a word behind the prefix that is one code point longer.
+  /** Computes the distances after appending a code point to the word after the prefix.
     *
     * @param depth number of code points before this one, for which the rows are known
-    * @return whether a word that continues like this may be similar
+    * @return whether a word with this start may be similar
     */
   def push(depth: Int, point: Int): Boolean = {
     if (depth + 1 >= rows.length) grow()
@@ -55,7 +55,7 @@ final private[text] class SimilarWord(word: String, val maxEdits: Int, prefixLen
     least <= maxEdits
   }
 
-  /** Whether the word of the first `depth` code points behind the prefix is similar. */
+  /** Whether the word with the first `depth` code points after the prefix is similar. */
   def isSimilar(depth: Int): Boolean = rows(depth)(rest.length) <= maxEdits
 
   private def grow(): Unit = rows = rows ++ Array.fill(rows.length)(new Array[Int](rest.length + 1))

@@ -9,7 +9,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
 
-/** A partition in three files.
+/** A partition that is stored in three files.
   *
   * {{{
   *   part_<id>_tokens.lance   see TokenSet
@@ -167,7 +167,7 @@ final private[segment] class StoredPartition private (
     copied(values, first, last)
   }
 
-  /** Returns the items of the list of the only row: their column, the first, and the end. */
+  /** Returns the items of the list of a single row: their column, first position, and end. */
   private def items(column: Column): (Column, Int, Int) = column match {
     case ListColumn(_, offsets, items, _) => (items, offsets(0), offsets(1))
     case _ => throw new CorruptFileException("a posting list is not stored as a list")
@@ -192,7 +192,7 @@ final private[segment] class StoredPartition private (
 
 private[segment] object StoredPartition {
 
-  /** @param positions where posting lists have them */
+  /** @param positions layout of the positions */
   final case class Layout(hasImpacts: Boolean, positions: PositionLayout)
 
   sealed abstract class PositionLayout(val columns: Seq[String])
@@ -210,7 +210,7 @@ private[segment] object StoredPartition {
 
   /** Opens a partition.
     *
-    * @param metadata metadata of the segment; the posting file has its own, with the same keys
+    * @param metadata metadata of the segment; the posting file has metadata with the same keys
     */
   def open(files: IndexFiles, id: String, metadata: Map[String, String]): StoredPartition = {
     val isFst = metadata.getOrElse("token_set_format", "arrow") match {

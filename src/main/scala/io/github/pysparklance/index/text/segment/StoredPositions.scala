@@ -11,20 +11,20 @@ import io.github.pysparklance.core.CorruptFileException
   */
 private[segment] trait StoredPositions {
 
-  /** @throws CorruptFileException if there are not as many parts as the posting list has */
+  /** @throws CorruptFileException if the number of parts differs from the posting list */
   def check(numDocs: Int, numBlocks: Int): Unit
 
   /** Reads the positions of a block.
     *
     * @param firstEntry number of entries of the posting list before the block
-    * @param into has the starts of the documents already
+    * @param into receives the positions; already contains the starts of the documents
     */
   def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit
 
   def sizeInBytes: Long
 }
 
-/** Positions in one stream per block: deltas, whose first in each document is absolute.
+/** Positions in a stream for each block, as deltas. The first position of a document is absolute.
   *
   * {{{
   *   packed    groups of 128: u8 w | 128 deltas of w bits, in 4 lanes | the rest: LEB128
@@ -77,7 +77,7 @@ private object SharedPositions {
   private val groupSize = 128
 }
 
-/** Positions of each document by themselves, as the first format has them.
+/** Positions that are stored separately for each document, as in format version 1.
   *
   * {{{
   *   u32 count | for 128 positions each: u32 first | u8 w | 128 deltas of w bits, in 4 lanes
@@ -85,7 +85,7 @@ private object SharedPositions {
   * }}}
   *
   * @param parts parts of all documents
-  * @param firstParts the number of the first part of each document, and of all parts
+  * @param firstParts number of the first part of each document, followed by the number of parts
   */
 final private[segment] class DocumentPositions(parts: ByteStrings, firstParts: Array[Int])
     extends StoredPositions {

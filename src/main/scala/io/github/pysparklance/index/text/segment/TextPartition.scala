@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text.segment
 
 import io.github.pysparklance.index.spi.IndexFiles
 
-/** A part of a segment with documents, tokens, and posting lists of its own. Immutable. */
+/** A part of a segment with its own documents, tokens, and posting lists. Immutable. */
 private[text] trait TextPartition {
 
   /** Identifies the partition within its segment. */
@@ -22,7 +22,7 @@ private[text] trait TextPartition {
   /** Whether posting lists have positions. */
   def hasPositions: Boolean
 
-  /** Whether documents are compared by lengths that [[LengthCode]] rounds. */
+  /** Whether scores use lengths that [[LengthCode]] rounds. */
   def roundsLengths: Boolean
 
   /** Returns the documents from the cache, or reads them. */
@@ -31,7 +31,7 @@ private[text] trait TextPartition {
   /** Returns the number of documents that have each token, by the id of the token. */
   def numDocsOfTokens(files: IndexFiles): Array[Int]
 
-  /** Returns posting lists from the cache, or reads those that are missing together.
+  /** Returns posting lists from the cache. Reads the missing ones together.
     *
     * @param ids ids of the tokens
     * @param withPositions whether to read positions
@@ -43,6 +43,6 @@ private[text] trait TextPartition {
       withPositions: Boolean
   ): IndexedSeq[PostingList]
 
-  /** Approximate memory in bytes, without documents and posting lists. */
+  /** Approximate memory in bytes, without the documents and posting lists. */
   def sizeInBytes: Long
 }

@@ -15,7 +15,7 @@ import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 
-/** A segment of a full-text index. Immutable; safe for use from many threads.
+/** A segment of a full-text index. Immutable and thread-safe.
   *
   * {{{
   *   metadata.lance   metadata partitions = JSON list of ids, params = JSON parameters,
@@ -40,7 +40,7 @@ final private[text] class TextSegment private (
   /** Number of tokens of all documents. */
   def totalTokens: Long = partitions.iterator.map(_.totalTokens).sum
 
-  /** Whether phrases can be found. */
+  /** Whether the segment supports phrase queries. */
   def hasPositions: Boolean = partitions.forall(_.hasPositions)
 
   val sizeInBytes: Long = partitions.iterator.map(_.sizeInBytes).sum + 256L
@@ -58,7 +58,7 @@ private[text] object TextSegment {
   /** Opens a segment.
     *
     * @throws CorruptFileException if its files violate the format
-    * @throws UnsupportedFeatureException for parts of a later format, or an unknown language
+    * @throws UnsupportedFeatureException if a later format or an unknown language is used
     */
   def open(files: IndexFiles): TextSegment =
     if (files.names.contains(metadataFile)) Place.in(Place(path = Some(files.path)))(current(files))

@@ -31,9 +31,9 @@ private[text] trait TokenSet {
     */
   def all: Iterator[(Array[Byte], Int)]
 
-  /** Adds the first tokens that are similar to a word, ascending by bytes.
+  /** Adds the first similar tokens of a word, ascending by bytes.
     *
-    * @param limit number of tokens to add at most
+    * @param limit maximum number of tokens to add
     */
   def similar(to: SimilarWord, limit: Int, found: java.util.Collection[String]): Unit
 
@@ -43,7 +43,7 @@ private[text] trait TokenSet {
 
 private[text] object TokenSet {
 
-  /** Strings by their bytes in UTF-8. */
+  /** Orders strings by their UTF-8 bytes. */
   val byBytes: Comparator[String] =
     (a: String, b: String) => Arrays.compareUnsigned(a.getBytes(UTF_8), b.getBytes(UTF_8))
 
@@ -82,7 +82,7 @@ private[text] object TokenSet {
             tokens.appendFrom(texts, batch.at(i), 1)
             ids.append(values.array(numbers.at(i)))
           }
-        case _ => throw new CorruptFileException("tokens of an index that are no strings")
+        case _ => throw new CorruptFileException("tokens of an index that are not strings")
       }
     }
     new SortedTokens(tokens, ids)

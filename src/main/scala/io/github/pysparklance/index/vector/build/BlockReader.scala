@@ -26,7 +26,7 @@ final class BlockReader(
   private val codes =
     new Array[Byte](Math.multiplyExact(vectors.capacity, model.encoder.recordBytes))
 
-  /** Returns the next blocks with the numbers of their ranges; none at the end. */
+  /** Returns the next blocks with the numbers of their ranges, or nothing at the end. */
   def next(): IndexedSeq[(Int, Array[Byte])] = {
     var batch = batches.next()
     while (batch.isDefined) {

@@ -15,21 +15,21 @@ final case class PartitionRanges(starts: IndexedSeq[Int], numPartitions: Int) {
 
   def numRanges: Int = starts.length
 
-  /** The partitions of a range. */
+  /** Returns the partitions of a range. */
   def partitions(range: Int): Range =
     starts(range) until (if (range + 1 < numRanges) starts(range + 1) else numPartitions)
 
-  /** The range of each partition. */
+  /** Returns the range of each partition. */
   def ofPartitions: Array[Int] = (0 until numRanges).toArray
     .flatMap(range => Array.fill(partitions(range).length)(range))
 }
 
 object PartitionRanges {
 
-  /** Cuts partitions into ranges of about the same number of bytes.
+  /** Divides partitions into ranges of about the same size.
     *
     * @param weights weights of the partitions
-    * @param numRanges at most
+    * @param numRanges maximum number of ranges
     */
   def cut(weights: IndexedSeq[Long], numRanges: Int): PartitionRanges = {
     // Partitions that were empty in the sample may have vectors.
@@ -42,7 +42,7 @@ object PartitionRanges {
   }
 }
 
-/** Gathers encoded vectors by ranges of partitions, and returns them as blocks. Not thread-safe. Hot
+/** Groups encoded vectors by ranges of partitions, and returns them as blocks. Not thread-safe. Hot
   * code: imperative.
   *
   * {{{
@@ -62,7 +62,7 @@ final private[build] class BlockBuffer(codeBytes: Int, ranges: PartitionRanges) 
 
   /** Adds vectors.
     *
-    * @param codes records of the encoder
+    * @param codes encoded records
     */
   def add(
       rows: Array[Long],
@@ -151,7 +151,7 @@ final private[build] class CodeBlocks(
     starts(p + 1) - starts(p)
   }
 
-  /** The vectors of a partition, after the vectors of other segments. */
+  /** Returns the vectors of a partition, after the vectors of other segments. */
   def partition(partition: Int, before: Seq[PartitionCodes]): PartitionCodes = {
     val first = before.iterator.map(_.numRows.toLong).sum
     val count = Math.toIntExact(first + numRows(partition))

@@ -9,21 +9,21 @@ import io.github.pysparklance.index.vector.ivf._
 import io.github.pysparklance.index.vector.quantizer._
 import io.github.pysparklance.index.vector.segment.SegmentModel
 
-/** A model, and the share of the vectors in each partition.
+/** A trained model, with the sizes of the partitions in the sample.
   *
-  * @param weights vectors of the sample in each partition
+  * @param weights number of sample vectors in each partition
   */
 final class TrainedModel(val model: SegmentModel, val weights: IndexedSeq[Long])
 
 /** Trains the models of vector indices from samples. Deterministic for a number of threads. */
 object ModelTraining {
 
-  /** Vectors that quantizers are trained with for each of the 256 codes. */
+  /** Number of training vectors of quantizers for each of the 256 codes. */
   private val rowsPerCode = 256
 
   /** Trains a model.
     *
-    * @param numPartitions at most; there are no more than vectors
+    * @param numPartitions maximum number of partitions; the model has at most one per vector
     * @param threads parallel threads
     * @throws InvalidRequestException if there are no vectors
     */

@@ -7,17 +7,17 @@ import io.github.pysparklance.index.spi.IndexBatch
 import io.github.pysparklance.index.vector.distance.VectorBatch
 import io.github.pysparklance.index.vector.quantizer.VectorRows
 
-/** Gathers the vectors of rows of a table that an index stores. Not thread-safe. */
+/** Collects the vectors of table rows that an index stores. Not thread-safe. */
 final private[build] class TableVectorRows(index: VectorDefinition) {
   import TableVectorRows._
 
-  /** Number of vectors that are gathered at a time. */
+  /** Number of vectors to collect at a time. */
   val capacity: Int =
     math.max(1L, math.min(mostRows.toLong, mostBytes / (4L * index.dimension))).toInt
 
   private val rows = new VectorRows(index.elementType, index.dimension, index.metric, capacity)
 
-  /** Runs `f` on the vectors of a batch, some at a time. They are valid until `f` returns. */
+  /** Calls `f` with the vectors of a batch, some at a time. They are valid until `f` returns. */
   def foreach(batch: IndexBatch)(f: VectorRows => Unit): Unit = {
     def run(): Unit = if (rows.numRows > 0) {
       f(rows)

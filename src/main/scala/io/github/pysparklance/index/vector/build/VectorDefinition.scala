@@ -35,11 +35,11 @@ final case class VectorDefinition(
 
   def dimension: Int = column.dimension
 
-  /** Lists of vectors are long. */
+  /** Reads smaller batches of lists of vectors, because these are long. */
   override def batchRows: Int = if (column.isMulti) VectorDefinition.batchLists else super.batchRows
 
-  /** Approximate memory of a vector while its partition is written: its code, and for graphs the
-    * numbers that are compared.
+  /** Approximate memory of a vector while its partition is written: its code, and for graphs also the
+    * elements to compare.
     */
   def vectorBytes: Long = {
     val codeBytes = parameters.kind.quantizer match {
@@ -53,7 +53,7 @@ final case class VectorDefinition(
     math.max(codeBytes, graphBytes).toLong * dimension
   }
 
-  /** Sub-vectors of a PQ index. */
+  /** Number of sub-vectors of a PQ index. */
   def numSubVectors: Int =
     parameters.numSubVectors.getOrElse(VectorDefinition.subVectorsOf(dimension, parameters.numBits))
 
@@ -100,7 +100,7 @@ object VectorDefinition {
   /** Number of lists of vectors that are read together. */
   private val batchLists = 256
 
-  /** Numbers in a sub-vector, if the dimension permits. */
+  /** Preferred dimension of a sub-vector. */
   private val subDimension = 8
 
   /** Returns the definition of a new index.
@@ -206,7 +206,7 @@ object VectorDefinition {
     }
   }
 
-  /** The default number of sub-vectors: their dimension is the divisor nearest to 8. */
+  /** Returns the default number of sub-vectors, whose dimension is the divisor nearest to 8. */
   private def subVectorsOf(dimension: Int, numBits: Int): Int = {
     val counts = (1 to dimension).filter(n => dimension % n == 0 && (numBits == 8 || n % 2 == 0))
     if (counts.isEmpty) 1

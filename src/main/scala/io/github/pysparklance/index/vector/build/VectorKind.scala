@@ -7,8 +7,8 @@ import java.util.Locale
 
 /** A kind of vector index.
   *
-  * @param quantizer how vectors are stored: `FLAT`, `SQ`, `RQ`, or `PQ`
-  * @param hasGraphs whether partitions are searched by graphs
+  * @param quantizer name of the quantizer: `FLAT`, `SQ`, `RQ`, or `PQ`
+  * @param hasGraphs whether each partition has an HNSW graph
   * @param targetPartitionSize default number of vectors in a partition
   */
 final case class VectorKind(quantizer: String, hasGraphs: Boolean, targetPartitionSize: Int) {

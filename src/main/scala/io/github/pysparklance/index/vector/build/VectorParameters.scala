@@ -11,12 +11,12 @@ import io.github.pysparklance.index.vector.hnsw.GraphParameters
 
 /** Parameters of a vector index, with the names and defaults of pylance.
   *
-  * @param metric `None`: the default of the column
-  * @param numPartitions `None`: by the number of rows and the target size
-  * @param targetPartitionSize `None`: the default of the kind
-  * @param sampleRate vectors for each centroid that the training reads
+  * @param metric metric; `None` for the default of the column
+  * @param numPartitions number of partitions; `None` to compute it from the rows and the target size
+  * @param targetPartitionSize vectors per partition; `None` for the default of the kind
+  * @param sampleRate number of training vectors per centroid
   * @param maxIterations maximum number of iterations of k-means
-  * @param numSubVectors number of sub-vectors of PQ; `None`: by the dimension
+  * @param numSubVectors number of sub-vectors of PQ; `None` to compute it from the dimension
   * @param numBits number of bits of a code
   */
 final case class VectorParameters(
@@ -31,7 +31,7 @@ final case class VectorParameters(
     graph: Option[GraphParameters]
 ) {
 
-  /** The number of partitions for a number of rows.
+  /** Returns the number of partitions for a number of rows.
     *
     * @param vectorBytes memory of a vector while its partition is written
     * @throws InvalidRequestException if partitions would be larger than a task can write
@@ -70,7 +70,7 @@ object VectorParameters {
     */
   private val maxPartitionBytes = 512L << 20
 
-  /** More partitions than any table needs. */
+  /** Upper limit of the number of partitions. */
   private val maxPartitions = 1 << 20
 
   val defaultSampleRate: Int = 256

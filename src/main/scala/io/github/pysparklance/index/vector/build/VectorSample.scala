@@ -18,7 +18,7 @@ final class VectorSample(val dimension: Int, val floats: Array[Float], val bytes
 
   def numVectors: Int = math.max(floats.length, bytes.length) / dimension
 
-  /** A sample of every n-th vector, so that at most `most` remain. */
+  /** Returns every n-th vector, at most `most` vectors. */
   def thinned(most: Int): VectorSample =
     if (numVectors <= most) this
     else {
@@ -41,10 +41,10 @@ final class VectorSample(val dimension: Int, val floats: Array[Float], val bytes
 
 object VectorSample {
 
-  /** Rows that are read together, if all rows are not. */
+  /** Number of consecutive rows to read, unless all rows are read. */
   private val runRows = 32
 
-  /** Vectors that the training of codes reads, at least. */
+  /** Minimum number of vectors for the training of codes. */
   private val vectorsForCodes = 65536L
 
   /** Returns the number of vectors to sample.
@@ -58,7 +58,7 @@ object VectorSample {
       if (isTrained) vectorsForCodes else 1L
     )
     val width = if (index.elementType.numBytes == 1) 1L else 4L
-    // A centroid needs a vector.
+    // Each centroid needs a vector.
     val most = math.max(maxBytes / (width * index.dimension), numPartitions.toLong)
     math.min(math.min(wanted, most), Int.MaxValue / 2 / index.dimension.toLong).toInt
   }
@@ -102,7 +102,7 @@ object VectorSample {
     found.result()
   }
 
-  /** Joins parts, and thins them out.
+  /** Concatenates parts, and keeps every n-th vector.
     *
     * @param most number of vectors
     */

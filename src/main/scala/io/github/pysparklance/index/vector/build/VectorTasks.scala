@@ -11,7 +11,7 @@ import io.github.pysparklance.index.vector.hnsw._
 import io.github.pysparklance.index.vector.quantizer.{CodeColumns, ScalarEncoder, VectorEncoder}
 import io.github.pysparklance.index.vector.segment._
 
-/** The work of the tasks that build a segment of a vector index.
+/** Implements the tasks that build a segment of a vector index.
   *
   * {{{
   *   BlockReader  reads rows, assigns and encodes their vectors -> blocks of each range of partitions
@@ -21,10 +21,10 @@ import io.github.pysparklance.index.vector.segment._
   */
 object VectorTasks {
 
-  /** Bytes of codes of other segments that are read at a time. */
+  /** Bytes of codes to read from other segments at a time. */
   private val readBytes = 16L << 20
 
-  /** Writes the partitions of a range; the others are empty.
+  /** Writes a segment with the partitions of a range. The other partitions are empty.
     *
     * @param blocks blocks of the range
     * @param sources segments of the same model, whose vectors come first
@@ -73,10 +73,10 @@ object VectorTasks {
 
   private def opened(files: IndexFiles, elementType: ElementType): StoredSegment =
     StoredSegment.open(files, elementType).getOrElse(
-      throw new IllegalStateException(s"${files.path} is no segment that can be merged")
+      throw new IllegalStateException(s"${files.path} is not a segment that can be merged")
     )
 
-  /** Groups of partitions that are read from other segments at a time. */
+  /** Groups the partitions that are read together from other segments. */
   private def groups(
       partitions: Range,
       stored: Seq[StoredSegment],
@@ -96,7 +96,7 @@ object VectorTasks {
     }.takeWhile(_.nonEmpty)
   }
 
-  /** The rows of a partition that remain. */
+  /** Returns the rows of a partition that still exist. */
   private def transferred(
       partition: PartitionCodes,
       rows: RowTransfer,
@@ -133,7 +133,7 @@ object VectorTasks {
       new GraphBuilder(distances(model, partition, codes), parameters).build()
     }
 
-  /** Distances of codes, as a search computes them. */
+  /** Returns the distances between codes, computed as in a search. */
   private def distances(
       model: SegmentModel,
       partition: Int,
@@ -151,7 +151,7 @@ object VectorTasks {
         (0 until codes.numRows).foreach { i =>
           encoder.decode(codes.codes, i * encoder.recordBytes, partition, vectors, i * dimension)
         }
-        // Of normalized vectors, one less the cosine is half the squared distance.
+        // For normalized vectors, 1 - cosine is half the squared distance.
         val isHalf = encoder.name == "FLAT" && model.metric == Metric.Cosine
         new FloatDistances(vectors, dimension, isDot, if (isHalf) 0.5f else 1f)
     }

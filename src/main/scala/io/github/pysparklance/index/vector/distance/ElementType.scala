@@ -7,8 +7,8 @@ import io.github.pysparklance.core.LogicalType
 
 /** The type of the elements of stored vectors.
   *
-  * @param name name for messages
-  * @param numBytes bytes of an element
+  * @param name name in messages
+  * @param numBytes number of bytes of an element
   */
 sealed abstract class ElementType(val name: String, val numBytes: Int) extends Serializable {
 
@@ -28,7 +28,7 @@ object ElementType {
     override def takes(metric: Metric): Boolean = true
   }
 
-  /** `None` for types that vectors cannot have. */
+  /** Returns the type, or `None` if vectors cannot have it. */
   def of(item: LogicalType): Option[ElementType] = item match {
     case LogicalType.HalfFloat => Some(Float16)
     case LogicalType.BFloat16 => Some(BFloat16)

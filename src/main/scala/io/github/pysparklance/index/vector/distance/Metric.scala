@@ -7,11 +7,11 @@ import java.util.Locale
 
 import io.github.pysparklance.core.InvalidRequestException
 
-/** How the distance of two vectors is measured. A smaller distance is nearer.
+/** A distance metric. A smaller distance is nearer.
   *
   * Source: format page of the indices, "Search and distances".
   *
-  * @param name name as index files spell it
+  * @param name name in index files
   */
 sealed abstract class Metric(val name: String) extends Serializable {
   override def toString: String = name
@@ -22,10 +22,10 @@ object Metric {
   /** The sum of squared differences, without the root. */
   case object L2 extends Metric("l2")
 
-  /** One less the cosine of the angle. */
+  /** One minus the cosine of the angle. */
   case object Cosine extends Metric("cosine")
 
-  /** One less the inner product. */
+  /** One minus the inner product. */
   case object Dot extends Metric("dot")
 
   /** The number of differing bits. Vectors of uint8 only. */

@@ -16,26 +16,26 @@ import io.github.pysparklance.core.{
   Values
 }
 
-/** Distances of stored vectors from one query, as the reference reports them in `_distance`: L2 is squared, cosine is
-  * one less the cosine, dot is one less the inner product, hamming is the number of differing bits. A vector of
-  * zeros has no angle: its cosine distance is NaN, or 0 for bytes. Not thread-safe.
+/** Computes the distances of stored vectors from a query, with the values of `_distance` in the
+  * reference: the squared L2 distance, 1 − cosine, 1 − inner product, or the number of differing
+  * bits. The cosine distance of a vector of zeros is NaN, or 0 for bytes. Not thread-safe.
   *
   * Source: format page of the indices, "Search and distances".
   */
 sealed abstract class QueryDistance(val metric: Metric, val element: ElementType) {
 
-  /** Elements of a vector. */
+  /** Number of elements of a vector. */
   def dimension: Int
 
   private var norms = Array.emptyFloatArray
 
-  /** Computes distances. The caller checks nulls: a null vector yields any value.
+  /** Computes distances. The result of a null vector is undefined, so the caller must check nulls.
     *
-    * @param items the elements of vectors back to back, as a reader decodes a fixed-size list
-    * @param first number of the vector at which counting starts
-    * @param positions which vectors, counted from `first`; null takes consecutive ones
-    * @param numVectors how many vectors
-    * @param out result i is that of vector `first + positions(i)`, or `first + i`
+    * @param items elements of the vectors, vector by vector, as a reader decodes a fixed-size list
+    * @param first number of the first vector
+    * @param positions vectors to compare, relative to `first`; null for consecutive vectors
+    * @param numVectors number of vectors
+    * @param out receives the distances; element i belongs to vector `first + positions(i)`, or `first + i`
     */
   final def apply(
       items: Values,
@@ -77,7 +77,7 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
   /** The norm of the query. */
   protected def norm: Float
 
-  /** Bytes have an angle of 0 to zeros. */
+  /** The distance between bytes and zeros is 0. */
   private def cosine(dot: Float, squaredNorm: Float): Float = {
     val both = norm * math.sqrt(squaredNorm.toDouble).toFloat
     if (both == 0.0f && element.numBytes == 1) 0.0f else 1.0f - dot / both
@@ -99,7 +99,7 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
   protected def hamming(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit =
     throw new UnsupportedFeatureException(s"metric hamming for vectors of $element")
 
-  /** Fails for a column with values of another width than its type has. */
+  /** Throws for a column whose values have another width than its type. */
   final protected def mismatch(items: Values): Nothing =
     throw new CorruptFileException(s"${items.getClass.getSimpleName} for vectors of $element")
 }
@@ -107,9 +107,9 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
 object QueryDistance {
 
   /** @param query query vector with as many elements as the stored vectors
-    * @param roundsQuery whether a query of vectors in half precision is rounded to that, as the reference does
-    * @param kernels for tests and benchmarks
-    * @throws InvalidRequestException for a query of bytes with an element that is no such byte
+    * @param roundsQuery whether the query is rounded to half precision if the vectors have it, as in the reference
+    * @param kernels implementation of the loops; only tests and benchmarks set it
+    * @throws InvalidRequestException if the vectors are bytes, and an element of the query is not a byte
     * @throws UnsupportedFeatureException if the metric is not defined for the element type
     */
   def apply(

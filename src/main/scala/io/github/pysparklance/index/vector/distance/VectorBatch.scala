@@ -21,10 +21,10 @@ import io.github.pysparklance.core.{
   Values
 }
 
-/** The vectors of a batch of rows in one array, and which of them have no distance: a null, also of a struct around it,
-  * or one with a null element. Valid until the reader's next batch.
+/** The vectors of a batch of rows in one array. A vector has no distance if it, or a struct around
+  * it, is null, or if it has a null element. Valid until the reader's next batch.
   *
-  * @param items the elements, vector after vector; null if all vectors are null
+  * @param items elements, vector by vector; null if all vectors are null
   */
 final class VectorBatch private (
     val items: Values,
@@ -53,8 +53,8 @@ final class VectorBatch private (
 object VectorBatch {
 
   /** @param column column of the batch, as a reader decodes it
-    * @param path positions of children from a struct at the top down to the vectors; empty if the
-    *   column has the vectors
+    * @param path positions of the children from a top-level struct to the vectors; empty if the column
+    *   itself has the vectors
     * @param dimension dimension of the vectors
     * @throws CorruptFileException if the column does not have the shape of its field
     */

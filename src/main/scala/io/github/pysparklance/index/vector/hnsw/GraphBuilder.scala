@@ -8,12 +8,12 @@ import java.util.SplittableRandom
 import scala.collection.mutable
 
 /** Builds the graph over the vectors of a partition, node by node. Deterministic. Takes about
-  * `18 * m` bytes a node besides the vectors. Not thread-safe. Hot code: imperative.
+  * `18 * m` bytes per node in addition to the vectors. Not thread-safe. Hot code: imperative.
   *
   * Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
   * hierarchical navigable small world graphs", 2016, algorithms 1 and 2.
   *
-  * @param distances distances of at least one node
+  * @param distances distances between the nodes; at least one node
   */
 final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, seed: Long = 42L) {
   import GraphBuilder._
@@ -31,11 +31,11 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
   private val candidates = new NodeHeap(nearestFirst = true)
   private val found = new NodeHeap(nearestFirst = false)
 
-  // nodes in question, and their distances
+  // Nodes to visit, and their distances.
   private var wanted = new Array[Int](64)
   private var measured = new Array[Float](64)
 
-  // the candidates for the neighbors of a node by distance, and the chosen ones
+  // Candidates for the neighbors of a node by distance, and the chosen ones.
   private var near = new Array[Int](64)
   private var nearDistances = new Array[Float](64)
   private val chosen = new NeighborChoice(distances, 2 * m)
@@ -70,7 +70,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
       distance = nearDistances(0)
       chosen.run(near, nearDistances, null, count, m)
       links(level).set(node, chosen)
-      // link() below chooses again
+      // link() below chooses again.
       val its = java.util.Arrays.copyOf(chosen.nodes, chosen.size)
       val ds = java.util.Arrays.copyOf(chosen.lengths, chosen.size)
       its.indices.foreach(i => link(its(i), node, ds(i), level))
@@ -97,7 +97,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     }
   }
 
-  /** Moves to a nearer neighbor as long as there is one. */
+  /** Moves to the nearest neighbor until no neighbor is nearer. */
   private def descend(start: Int, startDistance: Float, level: Int): (Int, Float) = {
     val its = links(level)
     var node = start
@@ -122,7 +122,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     (node, distance)
   }
 
-  /** Finds the nearest nodes of a level, in `near` by their distances. Returns how many. */
+  /** Finds the nearest nodes of a level, and sorts them into `near`. Returns their number. */
   private def search(start: Int, startDistance: Float, level: Int): Int = {
     val its = links(level)
     val ef = parameters.efConstruction
@@ -215,7 +215,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
     }
   }
 
-  /** A reached node with room for one more neighbor: the last nodes have few. */
+  /** Returns the last reached node with room for another neighbor. */
   private def lastWithRoom(reached: java.util.BitSet): Int =
     Iterator.range(numNodes - 1, -1, -1)
       .find(n => reached.get(n) && links(0).hasRoom(n)).getOrElse(entry)
@@ -273,7 +273,7 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
 
 private object GraphBuilder {
 
-  /** The level of each node, at random: each level has about 1 of m nodes of the level below. */
+  /** Chooses random levels for the nodes. Each level has about 1/m of the nodes of the level below. */
   private def levelsOf(numNodes: Int, parameters: GraphParameters, seed: Long): Array[Int] = {
     val random = new SplittableRandom(seed)
     val factor = 1 / math.log(parameters.m.toDouble)

@@ -24,19 +24,19 @@ object GraphFile {
   /** Columns to read. */
   val columns: IndexedSeq[String] = IndexedSeq("__vector_id", "__neighbors")
 
-  /** Levels of a graph; far more than any has. */
+  /** Maximum number of levels of a graph, for damaged files. */
   private val maxLevels = 1 << 16
 
-  /** What the metadata say of the graph of a partition.
+  /** The metadata of a partition's graph.
     *
-    * @param levelOffsets first row of each level among the rows of the partition, then the end
+    * @param levelOffsets first row of each level within the partition, followed by the number of rows
     */
   final case class Outline(entryPoint: Int, levelOffsets: IndexedSeq[Int])
 
   /** Reads the metadata of a partition's graph.
     *
     * @param numRows number of rows of the partition in the file
-    * @throws CorruptFileException when they contradict the rows
+    * @throws CorruptFileException if the metadata contradict the number of rows
     */
   def outline(json: JsonNode, numRows: Int, what: String): Outline = {
     val entry = json.path("entry_point")
@@ -94,10 +94,10 @@ object GraphFile {
       row += numBatchRows
     }
 
-    /** The graph.
+    /** Returns the graph.
       *
       * @param numVectors number of vectors of the partition
-      * @throws CorruptFileException when it has nodes without a vector
+      * @throws CorruptFileException if the graph has nodes without a vector
       */
     def result(numVectors: Int): HnswGraph = {
       val levels = outline.levelOffsets.zip(outline.levelOffsets.tail).zipWithIndex.map {
@@ -129,7 +129,7 @@ object GraphFile {
       } else GraphLevel.upper(its, itsStarts, itsNeighbors)
     }
 
-    /** Leaves out neighbors that are no nodes, as some releases wrote. */
+    /** Drops neighbors that are not nodes. Some releases wrote such neighbors. */
     private def within(
         starts: Array[Int],
         neighbors: Array[Int],

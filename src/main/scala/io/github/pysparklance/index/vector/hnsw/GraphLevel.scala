@@ -5,24 +5,24 @@ package io.github.pysparklance.index.vector.hnsw
 
 /** A level of a graph: the neighbors of its nodes. Immutable.
   *
-  * @param nodes nodes of the level, ascending; null: all nodes from 0
-  * @param starts where the neighbors of each node begin, then where the last ones end
+  * @param nodes nodes of the level, ascending; null for all nodes from 0
+  * @param starts position of the first neighbor of each node, followed by the number of neighbors
   * @param neighbors node numbers
   */
 final class GraphLevel(nodes: Array[Int], starts: Array[Int], val neighbors: Array[Int]) {
 
-  /** Nodes of the level. */
+  /** Number of nodes of the level. */
   def numNodes: Int = starts.length - 1
 
-  /** Where a node's neighbors are listed, -1 if the level does not have the node. */
+  /** Returns the position of a node in the level, or -1 if the level does not have the node. */
   def position(node: Int): Int =
     if (nodes == null) { if (node < numNodes) node else -1 }
     else math.max(java.util.Arrays.binarySearch(nodes, node), -1)
 
-  /** The first of [[neighbors]] at a position. */
+  /** Returns the index of the first of [[neighbors]] of the node at a position. */
   def start(position: Int): Int = starts(position)
 
-  /** The end of [[neighbors]] at a position. */
+  /** Returns the end index in [[neighbors]] of the node at a position. */
   def end(position: Int): Int = starts(position + 1)
 
   def sizeInBytes: Long =
@@ -31,14 +31,14 @@ final class GraphLevel(nodes: Array[Int], starts: Array[Int], val neighbors: Arr
 
 object GraphLevel {
 
-  /** The lowest level.
+  /** Returns the lowest level.
     *
-    * @param starts starts of the neighbors of nodes 0, 1, 2...
+    * @param starts position of the first neighbor of nodes 0, 1, 2, and so on
     */
   def bottom(starts: Array[Int], neighbors: Array[Int]): GraphLevel =
     new GraphLevel(null, starts, neighbors)
 
-  /** A level of some nodes, listed in any order; of nodes listed twice the last one counts. */
+  /** Returns a level of some nodes, in any order. If a node is listed twice, the last entry is used. */
   def upper(nodes: Array[Int], starts: Array[Int], neighbors: Array[Int]): GraphLevel = {
     val order = nodes.indices.sortBy(nodes(_)) // stable
     val last =

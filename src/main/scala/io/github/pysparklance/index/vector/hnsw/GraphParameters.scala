@@ -3,17 +3,18 @@
 
 package io.github.pysparklance.index.vector.hnsw
 
-/** How graphs are built, with the names of pylance.
+/** Parameters of graphs, with the names of pylance.
   *
-  * @param m neighbors of a new node, and of any node above level 0; twice as many on level 0
-  * @param efConstruction candidates for the neighbors of a new node
-  * @param maxLevel number of levels, at most
+  * @param m number of neighbors of a new node, and maximum number of neighbors above level 0; twice this
+  *   number on level 0
+  * @param efConstruction number of candidates for the neighbors of a new node
+  * @param maxLevel maximum number of levels
   */
 final case class GraphParameters(m: Int, efConstruction: Int, maxLevel: Int)
 
 object GraphParameters {
 
-  /** Maximum `m`. A graph takes memory in proportion. */
+  /** Maximum `m`. The memory of a graph is proportional to it. */
   val MaxNeighbors: Int = 1024
 
   /** The defaults of pylance. */

@@ -11,9 +11,9 @@ import io.github.pysparklance.index.vector.quantizer.CodeColumns
 /** The graph of a partition as rows of an index file, level by level. See [[GraphFile]].
   *
   * @param nodes node of each row
-  * @param starts where the neighbors of each row begin, then where the last ones end
+  * @param starts position of the first neighbor of each row, followed by the number of neighbors
   * @param distances distances of the neighbors
-  * @param levelOffsets first row of each level, then the number of rows
+  * @param levelOffsets first row of each level, followed by the number of rows
   */
 final class GraphRows(
     val nodes: Array[Int],
@@ -41,7 +41,7 @@ final class GraphRows(
     GraphRows.json.writeValueAsString(json)
   }
 
-  /** Rows as columns of the file. */
+  /** Returns rows as columns of the file. */
   def columns(from: Int, until: Int): IndexedSeq[Column] = {
     val first = starts(from)
     val offsets = Array.tabulate(until - from + 1)(i => starts(from + i) - first)
@@ -64,7 +64,7 @@ final class GraphRows(
 object GraphRows {
   private val json = new ObjectMapper
 
-  /** What pylance writes. It does not affect the graph. */
+  /** The value that pylance writes. It does not affect the graph. */
   private val prefetchDistance = 2
 
   private def list(name: String, item: LogicalType): Field = Field(

@@ -7,16 +7,16 @@ import java.util.BitSet
 
 import io.github.pysparklance.index.vector.quantizer.RowDistances
 
-/** Walks through a graph to the nodes that are nearest to a query, as the reference does: greedily
-  * down to level 1, then with a queue of candidates on level 0. Not thread-safe. Hot code:
+/** Finds the nodes of a graph that are nearest to a query. Like the reference, it descends greedily
+  * to level 1, and then searches level 0 with a queue of candidates. Not thread-safe. Hot code:
   * imperative.
   *
   * Source: verified page of indices, "HNSW".
   *
   * @param distances distances of the query to the nodes
-  * @param accepted nodes that may be found; null: all. Others are walked through
-  * @param lower distances of nodes that are found are at least this
-  * @param upper they are less than this
+  * @param accepted nodes that may be found; null for all. Other nodes are only traversed
+  * @param lower minimum distance of the found nodes
+  * @param upper exclusive maximum distance of the found nodes
   */
 final class GraphSearch(
     graph: HnswGraph,
@@ -30,14 +30,14 @@ final class GraphSearch(
   private var measured = new Array[Float](64)
   private var numMeasured = 0L
 
-  /** Distances that were computed. */
+  /** Number of computed distances. */
   def numCompared: Long = numMeasured
 
   /** Finds nodes.
     *
-    * @param limit nodes that are found, at most
-    * @param ef candidates that are kept, at least `limit`
-    * @param f runs on each node with its distance, in no order
+    * @param limit maximum number of nodes to find
+    * @param ef number of candidates to keep, at least `limit`
+    * @param f called with each node and its distance, in no particular order
     */
   def run(limit: Int, ef: Int)(f: (Int, Float) => Unit): Unit = {
     val (start, distance) = descend()
@@ -49,7 +49,7 @@ final class GraphSearch(
     }
   }
 
-  /** Moves to a nearer neighbor as long as there is one, level by level. */
+  /** Moves to the nearest neighbor until no neighbor is nearer, level by level. */
   private def descend(): (Int, Float) = {
     var node = graph.entryPoint
     add(node, 0)
@@ -77,7 +77,7 @@ final class GraphSearch(
     (node, distance)
   }
 
-  /** The nearest nodes that can be reached on level 0, the farthest on top. */
+  /** Returns the nearest reachable nodes of level 0, with the farthest node on top. */
   private def walk(start: Int, startDistance: Float, ef: Int): NodeHeap = {
     val candidates = new NodeHeap(nearestFirst = true)
     val found = new NodeHeap(nearestFirst = false)
@@ -115,10 +115,10 @@ final class GraphSearch(
   private def isFound(node: Int, distance: Float): Boolean =
     (accepted == null || accepted.get(node)) && !(distance < lower) && !(distance >= upper)
 
-  /** Puts the neighbors of a node into `wanted`.
+  /** Copies the neighbors of a node to `wanted`.
     *
-    * @param onlyNew only those that were not visited; they are now
-    * @return how many
+    * @param onlyNew copies only neighbors that were not visited, and marks them as visited
+    * @return number of copied neighbors
     */
   private def neighbors(level: GraphLevel, node: Int, onlyNew: Boolean): Int = {
     val position = level.position(node)

@@ -5,13 +5,13 @@ package io.github.pysparklance.index.vector.hnsw
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** A hierarchical navigable small world: the graph over the vectors of a partition. Nodes are the
-  * vectors by their number in the partition. Immutable.
+/** A hierarchical navigable small world graph over the vectors of a partition. A node is the number
+  * of a vector in the partition. Immutable.
   *
   * Source: format page of indices, "HNSW sub-index".
   *
-  * @param levels level 0 has all nodes
-  * @param entryPoint where walks begin
+  * @param levels levels of the graph; level 0 has all nodes
+  * @param entryPoint node at which searches begin
   */
 final class HnswGraph(levels: IndexedSeq[GraphLevel], val entryPoint: Int) {
 
@@ -20,14 +20,14 @@ final class HnswGraph(levels: IndexedSeq[GraphLevel], val entryPoint: Int) {
     s"a graph of ${levels.headOption.fold(0)(_.numNodes)} nodes that begins at node $entryPoint"
   )
 
-  /** Nodes on level 0. */
+  /** Number of nodes. */
   def numNodes: Int = levels.head.numNodes
 
-  /** Levels with nodes. */
+  /** Number of levels with nodes. */
   val numLevels: Int = levels.lastIndexWhere(_.numNodes > 0) + 1
 
   def level(number: Int): GraphLevel = levels(number)
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long = levels.map(_.sizeInBytes).sum
 }

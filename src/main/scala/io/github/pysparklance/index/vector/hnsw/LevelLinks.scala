@@ -5,10 +5,10 @@ package io.github.pysparklance.index.vector.hnsw
 
 import scala.collection.mutable
 
-/** The neighbors of the nodes of a level while a graph is built. Not thread-safe. Hot code:
+/** The neighbors of the nodes of a level, while the graph is being built. Not thread-safe. Hot code:
   * imperative.
   *
-  * @param limit neighbors of a node; there is room for one more
+  * @param limit maximum number of neighbors of a node; there is room for one more
   * @param places position of each node; null if nodes are positions
   */
 final private[hnsw] class LevelLinks private (
@@ -45,7 +45,7 @@ final private[hnsw] class LevelLinks private (
       found
     }
 
-  // A call of place() may replace the arrays.
+  // place() may replace the arrays.
   def count(node: Int): Int = {
     val at = place(node)
     counts(at)
@@ -107,9 +107,9 @@ final private[hnsw] class LevelLinks private (
 
 private[hnsw] object LevelLinks {
 
-  /** The links of a level with all nodes. */
+  /** Returns the links of a level with all nodes. */
   def dense(numNodes: Int, limit: Int): LevelLinks = new LevelLinks(numNodes, limit, null)
 
-  /** The links of a level with few nodes. */
+  /** Returns the links of a level with few nodes. */
   def sparse(limit: Int): LevelLinks = new LevelLinks(0, limit, mutable.LongMap.empty[Int])
 }

@@ -3,24 +3,24 @@
 
 package io.github.pysparklance.index.vector.hnsw
 
-/** Chooses the neighbors of a node: candidates that are nearer to the node than to each other, then
-  * the nearest of the others.
+/** Chooses the neighbors of a node: first candidates that are nearer to the node than to each other,
+  * then the nearest of the other candidates.
   *
   * {{{
   *   diverse   nearer to the node than to all diverse candidates before it
   *   crowded   nearer to one of them
   * }}}
-  * Chosen nodes that are candidates again are not compared with each other again: only with
-  * candidates that were not diverse before. Not thread-safe. Hot code: imperative.
+  * A later choice does not compare nodes again that an earlier choice found to be diverse. It only
+  * compares them with the other candidates. Not thread-safe. Hot code: imperative.
   *
   * Source: Malkov and Yashunin, 2016, algorithm 4.
   *
-  * @param mostChosen neighbors that are chosen, at most
+  * @param mostChosen maximum number of neighbors to choose
   */
 final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: Int) {
   import NeighborChoice._
 
-  /** The chosen nodes: diverse ones by distance, then others by distance. */
+  /** The chosen nodes: first diverse nodes by distance, then other nodes by distance. */
   val nodes: Array[Int] = new Array[Int](mostChosen)
 
   /** The distances of [[nodes]]. */
@@ -31,11 +31,11 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
 
   private var count = 0
 
-  // diverse nodes that were not diverse before
+  // Diverse nodes that were not diverse before.
   private val fresh = new Array[Int](mostChosen)
   private var numFresh = 0
 
-  // some of the nodes that a candidate is compared with, and their distances to it
+  // Some of the nodes that a candidate is compared with, and their distances to it.
   private val compared = new Array[Int](comparedAtATime)
   private val between = new Array[Float](comparedAtATime)
 
@@ -44,10 +44,11 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
 
   /** Chooses neighbors.
     *
-    * @param candidates nearest first. At the same distance, nodes of that choice keep its order
-    * @param theirLengths their distances
-    * @param theirKinds kinds by an earlier choice, all of whose nodes are candidates; null: unknown
-    * @param limit neighbors to choose, at most
+    * @param candidates candidates, nearest first; nodes of the earlier choice keep its order at equal
+    *   distances
+    * @param theirLengths distances of the candidates
+    * @param theirKinds kinds by an earlier choice whose nodes are all candidates; null if unknown
+    * @param limit maximum number of neighbors to choose
     */
   def run(
       candidates: Array[Int],
@@ -66,7 +67,7 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
       }
     else {
       val isCrowded = new Array[Boolean](numCandidates)
-      // whether a node is crowded that was diverse before: others may be diverse now
+      // A node that was diverse before may be crowded now, and then others may be diverse.
       var isRevised = false
       while (i < numCandidates && count < limit) {
         val kind = if (theirKinds == null) Unknown else theirKinds(i)
@@ -102,10 +103,10 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
     count += 1
   }
 
-  /** Whether a candidate is nearer to the node than to all others. Compares a few at a time, as one
-    * of the first is often nearer.
+  /** Whether a candidate is nearer to the node than to all other nodes. Compares a few nodes at a
+    * time, because one of the first is often nearer.
     *
-    * @param length its distance to the node
+    * @param length distance of the candidate to the node
     */
   private def isNearer(
       candidate: Int,
@@ -131,11 +132,11 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
 
 private[hnsw] object NeighborChoice {
 
-  /** Not compared with the other neighbors. */
+  /** A node that was not compared with the other neighbors. */
   val Unknown: Byte = 0
   val Diverse: Byte = 1
   val Crowded: Byte = 2
 
-  /** Nodes that a candidate is compared with at a time. */
+  /** Number of nodes that a candidate is compared with at a time. */
   private val comparedAtATime = 4
 }

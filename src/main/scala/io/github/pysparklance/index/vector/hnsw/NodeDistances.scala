@@ -5,7 +5,7 @@ package io.github.pysparklance.index.vector.hnsw
 
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
 
-/** Distances between the nodes of a graph that is built. Not thread-safe. */
+/** Distances between the nodes of a graph that is being built. Not thread-safe. */
 sealed abstract class NodeDistances {
 
   def numNodes: Int
@@ -16,8 +16,8 @@ sealed abstract class NodeDistances {
   /** Computes the distances from the selected node to others.
     *
     * @param nodes the other nodes
-    * @param count how many
-    * @param out gets a distance for each
+    * @param count number of the other nodes
+    * @param out receives the distance of each node
     */
   def fill(nodes: Array[Int], count: Int, out: Array[Float]): Unit
 }
@@ -25,7 +25,7 @@ sealed abstract class NodeDistances {
 /** Nodes with vectors of floats.
   *
   * @param vectors back to back
-  * @param isDot whether the distance is one less the inner product; else the squared distance
+  * @param isDot whether the distance is one minus the inner product; otherwise, the squared distance
   * @param unit factor of squared distances
   */
 final class FloatDistances(
@@ -65,7 +65,7 @@ final class FloatDistances(
 /** Nodes with vectors of bytes.
   *
   * @param vectors back to back
-  * @param isHamming whether the distance is the number of different bits; else the squared distance
+  * @param isHamming whether the distance is the number of different bits; otherwise, the squared distance
   * @param unit factor of distances
   */
 final class ByteDistances(

@@ -3,10 +3,10 @@
 
 package io.github.pysparklance.index.vector.hnsw
 
-/** A binary heap of nodes by their distances, and by their numbers at the same distance. Not thread-safe. Hot code:
+/** A binary heap of nodes, ordered by distance and then by number. Not thread-safe. Hot code:
   * imperative.
   *
-  * @param nearestFirst whether the nearest node is on top; else the farthest
+  * @param nearestFirst whether the nearest node is on top; otherwise, the farthest
   */
 final private[hnsw] class NodeHeap(nearestFirst: Boolean) {
   private var distances = new Array[Float](64)
@@ -78,7 +78,7 @@ final private[hnsw] class NodeHeap(nearestFirst: Boolean) {
   }
 
   private def isAbove(distance: Float, node: Int, otherDistance: Float, otherNode: Int): Boolean =
-    // as java.lang.Float.compare, but for the sign of zero: NaN is the greatest
+    // Like java.lang.Float.compare, but 0.0 equals -0.0. NaN is the greatest.
     if (distance < otherDistance) nearestFirst
     else if (distance > otherDistance) !nearestFirst
     else if (distance == otherDistance) (node < otherNode) == nearestFirst && node != otherNode

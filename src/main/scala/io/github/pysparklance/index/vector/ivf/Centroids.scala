@@ -8,19 +8,19 @@ import io.github.pysparklance.index.proto.IVF
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Metric}
 import io.github.pysparklance.index.vector.search.QueryVector
 
-/** The centroids of an index: the partition of a vector is that of the nearest one. */
+/** The centroids of an index. A vector belongs to the partition with the nearest centroid. */
 sealed abstract class Centroids extends Serializable {
 
   def numPartitions: Int
 
   def dimension: Int
 
-  /** Memory that they take, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long
 
-  /** Partitions in the order in which they are searched: those with near centroids first.
+  /** Ranks the partitions by the distance of their centroids, nearest first.
     *
-    * @param query normalized for the cosine metric
+    * @param query query vector, normalized for the cosine metric
     */
   final def rank(query: QueryVector, metric: Metric, kernels: DistanceKernels): RankedPartitions = {
     val distances = new Array[Float](numPartitions)
@@ -38,7 +38,7 @@ sealed abstract class Centroids extends Serializable {
 
 /** Centroids of vectors of floating-point numbers.
   *
-  * @param values one centroid after the other
+  * @param values elements of all centroids, centroid by centroid
   */
 final class FloatCentroids(val dimension: Int, val values: Array[Float]) extends Centroids {
 
@@ -100,7 +100,7 @@ object Centroids {
   /** Reads centroids.
     *
     * @param what names the file in messages
-    * @throws CorruptFileException when they do not fit the partitions
+    * @throws CorruptFileException if they do not match the partitions
     */
   def of(message: IVF, what: String): Centroids = {
     val numPartitions = message.getLengthsCount

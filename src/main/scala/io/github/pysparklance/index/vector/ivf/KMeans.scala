@@ -33,9 +33,9 @@ final class KMeans(
 
   /** Trains centroids.
     *
-    * @param data finite vectors, back to back
+    * @param data elements of finite vectors, vector by vector
     * @param k number of centroids. If there are fewer vectors, centroids repeat
-    * @return the centroids, back to back
+    * @return elements of the centroids, centroid by centroid
     */
   def train(data: Array[Float], k: Int): Array[Float] = {
     val numVectors = data.length / dimension
@@ -50,7 +50,7 @@ final class KMeans(
     }
   }
 
-  /** Distances of vectors to their centroids, summed up. */
+  /** Returns the sum of the distances of vectors to their centroids. */
   def loss(data: Array[Float], centroids: Array[Float]): Double =
     assigned(data, centroids)._2.iterator.map(_.toDouble).sum
 
@@ -87,7 +87,7 @@ final class KMeans(
           filled(c) += 1
         }
         groups.indices.foreach { c =>
-          // Vectors that are all the same cannot be divided.
+          // Equal vectors cannot be divided.
           if (sizes(c) == rows.length) (0 until quota).foreach(_ => leaves += row(centroids, c))
           else if (quotas(c) > 0) divide(data, groups(c), quotas(c), random, leaves)
         }
@@ -95,7 +95,7 @@ final class KMeans(
     }
   }
 
-  /** Lloyd's algorithm from initial centroids. */
+  /** Runs Lloyd's algorithm from initial centroids. */
   private def lloyd(data: Array[Float], start: Array[Float], iterations: Int): Array[Float] = {
     var centroids = if (isDot) normalized(start) else start
     var before = Double.MaxValue
@@ -127,7 +127,7 @@ final class KMeans(
     (members, distances)
   }
 
-  /** The means of the members of all clusters. An empty cluster gets half of the largest one. */
+  /** Returns the means of all clusters. An empty cluster receives half of the largest cluster. */
   private def means(data: Array[Float], members: Array[Int], k: Int): Array[Float] = {
     val parts = Workers.map(chunks(members.length), threads) { case (from, until) =>
       val sums = new Array[Double](k * dimension)
@@ -174,7 +174,7 @@ final class KMeans(
       }
     }
 
-  /** Vectors of length one; zeros stay. */
+  /** Scales vectors to length 1. Vectors of zeros are unchanged. */
   private def normalized(vectors: Array[Float]): Array[Float] = {
     val out = vectors.clone()
     (0 until vectors.length / dimension).foreach { v =>
@@ -187,7 +187,7 @@ final class KMeans(
     out
   }
 
-  /** Different vectors at random, repeated if there are too few. */
+  /** Returns different random vectors, repeated if there are too few. */
   private def initial(data: Array[Float], k: Int, random: SplittableRandom): Array[Float] = {
     val numVectors = data.length / dimension
     val order = Array.range(0, numVectors)
@@ -223,27 +223,27 @@ final class KMeans(
 object KMeans {
   val defaultSeed: Long = 42L
 
-  /** More centroids are trained level by level. */
+  /** Maximum number of centroids that are trained in one level. */
   private val flatCentroids = 256
 
   private val branches = 16
 
-  /** A cluster with no more centroids is divided into them at once. */
+  /** Maximum number of centroids into which a cluster is divided directly. */
   private val leafCentroids = 32
 
-  /** Vectors for each centroid that a division is trained with. */
+  /** Number of training vectors per centroid of a division. */
   private val sampleRows = 512
   private val nodeIterations = 20
   private val refinements = 2
   private val tolerance = 1e-4
   private val leastRowsPerThread = 1024
 
-  /** Every n-th number, so that at most `most` remain. */
+  /** Returns every n-th number, at most `most` numbers. */
   private def strided(rows: Array[Int], most: Int): Array[Int] =
     if (rows.length <= most) rows
     else Array.tabulate(most)(i => rows((i.toLong * rows.length / most).toInt))
 
-  /** Divides `quota` in proportion to sizes, at most the size each. */
+  /** Divides `quota` in proportion to sizes. A share does not exceed its size. */
   private[ivf] def shares(sizes: Array[Int], quota: Int): Array[Int] = {
     val total = sizes.iterator.map(_.toLong).sum
     val found = sizes.map(size => math.min(quota * size.toLong / total, size.toLong).toInt)

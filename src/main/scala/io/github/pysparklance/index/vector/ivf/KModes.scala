@@ -7,16 +7,16 @@ import java.util.SplittableRandom
 
 import io.github.pysparklance.index.vector.distance.Kernels
 
-/** Trains centroids of vectors of bits: like k-means, with the hamming distance and the more frequent
-  * value of each bit. Deterministic.
+/** Trains centroids of bit vectors. Works like k-means, with the Hamming distance and the more
+  * frequent value of each bit. Deterministic.
   *
-  * @param dimension bytes of a vector
+  * @param dimension number of bytes of a vector
   */
 final class KModes(dimension: Int, maxIterations: Int, seed: Long = KMeans.defaultSeed) {
 
   /** Trains centroids.
     *
-    * @param data vectors, back to back; at least one
+    * @param data bytes of at least one vector, vector by vector
     */
   def train(data: Array[Byte], k: Int): Array[Byte] = {
     val numVectors = data.length / dimension
@@ -38,7 +38,7 @@ final class KModes(dimension: Int, maxIterations: Int, seed: Long = KMeans.defau
     centroids
   }
 
-  /** An empty cluster gets a vector at random. */
+  /** An empty cluster receives a random vector. */
   private def update(
       data: Array[Byte],
       members: Array[Int],
@@ -75,8 +75,8 @@ object KModes {
 
   /** Finds the nearest centroids.
     *
-    * @param vectors back to back, `nearest.length` at most
-    * @param nearest gets the number of the centroid of each vector
+    * @param vectors bytes of at most `nearest.length` vectors, vector by vector
+    * @param nearest receives the centroid number of each vector
     * @return the sum of the distances
     */
   def assign(

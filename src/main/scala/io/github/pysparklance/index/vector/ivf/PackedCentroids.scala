@@ -5,8 +5,8 @@ package io.github.pysparklance.index.vector.ivf
 
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
 
-/** Finds the nearest centroid of many vectors by a matrix product. Immutable; safe for use from many
-  * threads. Hot code: imperative.
+/** Finds the nearest centroid of many vectors by a matrix product. Immutable and
+  * thread-safe. Hot code: imperative.
   *
   * Squared distances are computed as `|x|² - 2 x·c + |c|²`. Vectors and centroids are shifted by the
   * mean of the centroids first, so that vectors far from the origin do not cancel out.
@@ -14,8 +14,9 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
   * The product is computed by [[DistanceKernels.products]] instead of a BLAS library: centroids stay
   * packed in the processor's cache, and the engine has no further dependency.
   *
-  * @param values one centroid after the other
-  * @param isDot whether the nearest centroid has the greatest inner product; else the least distance
+  * @param values elements of all centroids, centroid by centroid
+  * @param isDot whether the nearest centroid has the greatest inner product; otherwise, the least
+  *   distance
   */
 final class PackedCentroids(
     val dimension: Int,
@@ -52,10 +53,10 @@ final class PackedCentroids(
 
   /** Finds the nearest centroids.
     *
-    * @param vectors finite, back to back
+    * @param vectors elements of finite vectors, vector by vector
     * @param first number of the first vector
-    * @param nearest gets the number of the centroid of each vector, from index `first`
-    * @param distances gets squared distances, or one less the inner products; null if not needed
+    * @param nearest receives the centroid number of each vector, from index `first`
+    * @param distances receives the squared distances, or 1 − inner product; null if not needed
     */
   def nearest(
       vectors: Array[Float],
@@ -128,10 +129,10 @@ final class PackedCentroids(
 
 private object PackedCentroids {
 
-  /** Vectors that are compared with a panel in turn. */
+  /** Number of vectors that are compared with a panel at a time. */
   private val blockRows = 64
 
-  /** Products that are kept in memory, at most, unless there are more centroids. */
+  /** Maximum number of products in memory, unless there are more centroids. */
   private val blockProducts = 1 << 17
 
   private def meanOf(values: Array[Float], dimension: Int, isZero: Boolean): Array[Float] = {

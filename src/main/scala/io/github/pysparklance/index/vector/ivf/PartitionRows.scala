@@ -6,7 +6,7 @@ package io.github.pysparklance.index.vector.ivf
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
 import io.github.pysparklance.index.proto.IVF
 
-/** Where the rows of each partition are in a file of an index.
+/** The row range of each partition in a file of an index.
   *
   * Source: message `IVF`, index.proto; format page of indices, "Files".
   *
@@ -41,16 +41,16 @@ final class PartitionRows private (offsets: Array[Long], lengths: Array[Int]) {
     this
   }
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long = 12L * numPartitions
 }
 
 object PartitionRows {
 
-  /** Reads the places of partitions.
+  /** Reads the row ranges of partitions.
     *
     * @param what names the file in messages
-    * @throws CorruptFileException when they contradict one another
+    * @throws CorruptFileException if they contradict each other
     */
   def of(message: IVF, what: String): PartitionRows = {
     val numPartitions = message.getLengthsCount

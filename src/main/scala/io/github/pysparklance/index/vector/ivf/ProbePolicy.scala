@@ -6,13 +6,13 @@ package io.github.pysparklance.index.vector.ivf
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.VectorQuery
 
-/** How many partitions a search begins with, as the reference chooses them: those whose centroids
-  * are not much farther than the nearest one, within bounds that depend on the metric and on `k`.
-  * More are searched if fewer than `k` rows are found.
+/** Chooses the number of partitions that a search probes first, in the same way as the reference:
+  * the partitions whose centroids are not much farther than the nearest one, within bounds that
+  * depend on the metric and on `k`. If these have fewer than `k` rows, the search probes more.
   */
 object ProbePolicy {
 
-  /** Partitions to search at first.
+  /** Returns the number of partitions to probe first.
     *
     * @param ranked all partitions of a segment
     */
@@ -25,7 +25,7 @@ object ProbePolicy {
     query.searchEffort.fold(chosen)(scaled(_, least, chosen, most))
   }
 
-  /** Partitions that are near enough. */
+  /** Returns the number of partitions that are near enough. */
   private def near(k: Int, metric: Metric, ranked: RankedPartitions): Int =
     if (ranked.numPartitions == 0) 0
     else if (metric == Metric.Hamming || k > upperEnds.last) {
@@ -44,7 +44,7 @@ object ProbePolicy {
       math.min(math.max(selected, floors(bucket)), caps(bucket))
     }
 
-  /** Moves the number towards the least or the most. */
+  /** Scales the number between the minimum and the maximum. */
   private def scaled(effort: Double, least: Int, chosen: Int, most: Int): Int =
     if (most == 0) 0
     else {
@@ -62,7 +62,7 @@ object ProbePolicy {
   /** The greatest `k` of each column of the profiles. */
   private val upperEnds = Seq(1, 10, 100, 200, 500, 1000, 10000, 100000)
 
-  /** Share of the nearest distance that others may be farther, least and greatest number of partitions. */
+  /** Maximum distance relative to the nearest one, minus 1; minimum and maximum number of partitions. */
   private val profiles: Map[Metric, (Seq[Float], Seq[Int], Seq[Int])] = Map(
     Metric.L2 -> ((
       Seq(0.2175f, 0.265f, 0.33f, 0.375f, 0.3725f, 0.4175f, 0.57f, 0.75f),

@@ -5,8 +5,8 @@ package io.github.pysparklance.index.vector.ivf
 
 /** Partitions by the distance of their centroids to a query, nearest first.
   *
-  * @param partitions their numbers
-  * @param distances one a partition, ascending
+  * @param partitions numbers of the partitions
+  * @param distances distance of each partition, ascending
   */
 final class RankedPartitions(partitions: Array[Int], distances: Array[Float]) {
 
@@ -18,23 +18,23 @@ final class RankedPartitions(partitions: Array[Int], distances: Array[Float]) {
   /** The distance of the centroid at a rank. */
   def distance(rank: Int): Float = distances(rank)
 
-  /** How many of the first partitions have a property that holds for nearer ones if it holds for a partition. */
+  /** Returns the number of leading partitions whose distances satisfy a monotonic condition. */
   def count(holds: Float => Boolean): Int =
     io.github.pysparklance.core.Search.first(0, numPartitions)(i => !holds(distances(i)))
 }
 
 object RankedPartitions {
 
-  /** Ranks partitions. Of equal distances the smaller number comes first, NaN last.
+  /** Ranks partitions. Ties are ordered by number, and NaN is last.
     *
-    * @param distances one a partition
+    * @param distances distance of each partition
     */
   def of(distances: Array[Float]): RankedPartitions = {
     val keys = new Array[Long](distances.length)
     var i = 0
     while (i < keys.length) {
       val bits = java.lang.Float.floatToIntBits(distances(i))
-      // ordered as the floats are
+      // same order as the floats
       val ordered = bits ^ ((bits >> 31) & 0x7fffffff)
       keys(i) = ordered.toLong << 32 | i
       i += 1

@@ -14,9 +14,9 @@ import io.github.pysparklance.index.vector.distance.ElementType
 
 /** The numbers of a matrix in an index file.
   *
-  * @param shape rows first
+  * @param shape number of rows, then number of columns
   * @param elementType element type of the numbers
-  * @param floats row by row; bytes are widened
+  * @param floats elements row by row; bytes are widened
   */
 final class Tensors private (
     val shape: IndexedSeq[Int],
@@ -28,10 +28,10 @@ final class Tensors private (
   def isSame(other: Tensors): Boolean = shape == other.shape && elementType == other.elementType &&
     java.util.Arrays.equals(bytes.toBytes, other.bytes.toBytes)
 
-  /** How many numbers there are. */
+  /** Number of elements. */
   def numItems: Int = bytes.length / elementType.numBytes
 
-  /** The numbers row by row, as floats. */
+  /** Returns the elements as floats, row by row. */
   def floats: Array[Float] = {
     val out = new Array[Float](numItems)
     elementType match {
@@ -53,7 +53,7 @@ final class Tensors private (
     out
   }
 
-  /** The bytes of a matrix of bytes. */
+  /** Returns the elements of a matrix of bytes. */
   def unsignedBytes: Array[Byte] = {
     CorruptFileException.check(
       elementType == ElementType.UInt8,
@@ -109,10 +109,11 @@ object Tensors {
     DataType.UINT8 -> ElementType.UInt8
   )
 
-  /** The matrix of a message.
+  /** Parses a matrix.
     *
-    * @param what names it in messages
-    * @throws CorruptFileException when its shape does not fit its bytes, or its type is none of vectors
+    * @param what name of the matrix in messages
+    * @throws CorruptFileException if the shape contradicts the number of bytes, or the type is not
+    *   a type of vector elements
     */
   def of(message: Tensor, what: String): Tensors = {
     val elementType = types.getOrElse(
@@ -125,7 +126,7 @@ object Tensors {
     val numBytes = Checked.multiply(numItems, elementType.numBytes.toLong, what)
     CorruptFileException.check(
       shape.nonEmpty && numBytes == message.getData.size,
-      s"$what: ${message.getData.size} bytes of $elementType are no matrix of ${shape.mkString(" x ")}"
+      s"$what: ${message.getData.size} bytes of $elementType are not a matrix of ${shape.mkString(" x ")}"
     )
     new Tensors(shape, elementType, Buffer(message.getData.toByteArray))
   }
@@ -140,7 +141,7 @@ private[vector] object Messages {
 
   /** Runs `parse`.
     *
-    * @param what names the message in errors
+    * @param what name of the message in errors
     */
   def parsed[A](what: String)(parse: => A): A =
     try parse

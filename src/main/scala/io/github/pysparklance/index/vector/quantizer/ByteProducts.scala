@@ -6,10 +6,10 @@ package io.github.pysparklance.index.vector.quantizer
 /** Loops over codes of bytes. Hot code: imperative. */
 private[quantizer] object ByteProducts {
 
-  /** The inner product of floats and of as many bytes without a sign. The sum is taken in four parts, so that the
-    * additions do not wait for each other.
+  /** Returns the inner product of floats and the same number of unsigned bytes. Computes four partial
+    * sums, so that the additions do not wait for each other.
     *
-    * @param at where the bytes begin
+    * @param at position of the first byte
     */
   def dot(query: Array[Float], bytes: Array[Byte], at: Int): Float = {
     var (a, b, c, d) = (0f, 0f, 0f, 0f)
@@ -29,11 +29,12 @@ private[quantizer] object ByteProducts {
     (a + b) + (c + d)
   }
 
-  /** Sums up an entry of each table for rows whose codes lie column by column: byte j of row i is at `j * stride + i`.
+  /** Sums an entry of each table for rows whose codes are stored column by column: byte j of row i is at
+    * `j * stride + i`.
     *
-    * @param tables 256 entries for each byte of a row
-    * @param numTables bytes of a row
-    * @param out gets the sum of row `from + i` at i
+    * @param tables tables of 256 entries, one for each byte of a row
+    * @param numTables number of bytes of a row
+    * @param out receives the sum of row `from + i` at position i
     */
   def sumTables(
       tables: Array[Float],
@@ -73,9 +74,9 @@ private[quantizer] object ByteProducts {
     }
   }
 
-  /** The same for one row whose codes lie back to back.
+  /** Sums an entry of each table for a row whose codes are stored contiguously.
     *
-    * @param at where they begin
+    * @param at position of the first code
     */
   def sumTables(tables: Array[Float], numTables: Int, codes: Array[Byte], at: Int): Float = {
     var (a, b) = (0f, 0f)
@@ -89,9 +90,9 @@ private[quantizer] object ByteProducts {
     a + b
   }
 
-  /** The same for one row whose codes lie column by column.
+  /** Sums an entry of each table for a row whose codes are stored column by column.
     *
-    * @param stride from one byte of the row to the next
+    * @param stride distance from one byte of the row to the next
     */
   def sumTablesOfColumns(
       tables: Array[Float],

@@ -8,12 +8,12 @@ import io.github.pysparklance.core._
 /** Columns of index files as arrays. */
 private[vector] object CodeColumns {
 
-  /** The items of a column of fixed-size lists, without nulls.
+  /** Returns the items of a column of fixed-size lists without nulls.
     *
-    * @param listSize items of a list
+    * @param listSize number of items of a list
     * @param name name of the column, for messages
-    * @return as many items as the rows have, and perhaps more
-    * @throws CorruptFileException when the column is something else
+    * @return at least the items of the rows
+    * @throws CorruptFileException if the column has another shape
     */
   def items(column: Column, listSize: Int, name: String): Values = {
     val found = column match {
@@ -116,7 +116,7 @@ private[vector] object CodeColumns {
     }
   }
 
-  /** Starts and items of a column of lists without nulls. */
+  /** Returns the starts and the items of a column of lists without nulls. */
   def lists(column: Column, name: String): (Array[Int], Column) = column match {
     case ListColumn(_, offsets, items, validity) if isFull(validity) => (offsets, items)
     case other =>
@@ -127,7 +127,7 @@ private[vector] object CodeColumns {
 
   /** Copies a column without nulls as bytes, little endian.
     *
-    * @param out gets them row by row from byte `at`
+    * @param out receives the bytes, row by row, from position `at`
     */
   def copyBytes(column: Column, of: CodeColumn, out: Array[Byte], at: Int): Unit = {
     val values =
@@ -164,7 +164,7 @@ private[vector] object CodeColumns {
     }
   }
 
-  /** The column of some rows. Counterpart of [[copyBytes]].
+  /** Returns the column of some rows. Counterpart of [[copyBytes]].
     *
     * @param bytes row by row, little endian
     */
@@ -202,9 +202,9 @@ private[vector] object CodeColumns {
     }
   }
 
-  /** An array for all codes of a partition.
+  /** Returns the size of an array for all codes of a partition.
     *
-    * @throws UnsupportedFeatureException when no array is large enough
+    * @throws UnsupportedFeatureException if the size exceeds the maximum array size
     */
   def arraySize(numRows: Int, perRow: Int): Int = {
     val size = numRows.toLong * perRow

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import io.github.pysparklance.core.{Buffer, Half, LogicalType}
 import io.github.pysparklance.index.vector.distance.ElementType
 
-/** Stores vectors as they are, see [[FlatVectors]]. */
+/** Stores vectors without encoding, see [[FlatVectors]]. */
 final class FlatEncoder(dimension: Int, elementType: ElementType) extends VectorEncoder {
 
   def name: String = "FLAT"

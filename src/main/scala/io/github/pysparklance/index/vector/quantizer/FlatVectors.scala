@@ -12,7 +12,7 @@ import io.github.pysparklance.index.vector.distance.{
 }
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** Vectors as they are, those for the cosine metric normalized.
+/** Vectors without encoding. For the cosine metric, they are normalized.
   *
   * {{{
   *   flat   list of `dimension` numbers in the type of the column
@@ -80,7 +80,7 @@ object FlatVectors {
   /** The column of the vectors. */
   val column: String = "flat"
 
-  /** @param vectors their numbers back to back */
+  /** @param vectors elements, vector by vector */
   final private class Vectors(val numRows: Int, val vectors: Values) extends Codes {
     def sizeInBytes: Long = vectors.sizeInBytes
   }

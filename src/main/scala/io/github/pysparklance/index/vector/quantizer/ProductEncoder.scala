@@ -10,8 +10,8 @@ import io.github.pysparklance.index.vector.ivf.{FloatCentroids, KMeans, PackedCe
 
 /** Stores the numbers of the nearest codebook entries of sub-vectors, see [[ProductQuantizer]].
   *
-  * @param codebook for each sub-vector, its entries, back to back
-  * @param codebookTensor the same as a message `Tensor`, in the type of the column
+  * @param codebook entries of the first sub-vector, then of the second, and so on
+  * @param codebookTensor codebook as a message `Tensor`, in the type of the column
   */
 final class ProductEncoder(
     dimension: Int,
@@ -64,7 +64,7 @@ final class ProductEncoder(
     }
   }
 
-  /** Copies a sub-vector of all rows; for residuals less the centroid. */
+  /** Copies a sub-vector of all rows. For residuals, subtracts the centroid. */
   private def gather(
       rows: VectorRows,
       partitions: Array[Int],
@@ -122,9 +122,9 @@ object ProductEncoder {
 
   /** Trains the codebook: the centroids of each sub-vector of a sample.
     *
-    * @param data finite vectors, back to back. They are changed to residuals
-    * @param members the partition of each vector
-    * @param train trains a number of centroids of sub-vectors, for each sub-vector in turn
+    * @param data elements of finite vectors, vector by vector; replaced by the residuals
+    * @param members partition of each vector
+    * @param train trains the entries of a sub-vector; called for each sub-vector in turn
     */
   def train(
       data: Array[Float],

@@ -15,12 +15,12 @@ import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, Qu
   * {{{
   *   codebook    for each sub-vector 2^numBits entries of dimension / numSubVectors numbers
   *   __pq_code   a list of codes for each row; 4-bit codes in pairs, the first one in the low half
-  *   transposed: within a partition of n rows byte j of row i is at j * n + i, whatever the lists say
+  *   transposed: within a partition of n rows, byte j of row i is at j * n + i, regardless of the lists
   * }}}
   *
-  * @param numBits 8 or 4
-  * @param codebook in the order above
-  * @param isTransposed whether codes lie column by column in the file
+  * @param numBits number of bits of a code: 8 or 4
+  * @param codebook codebook in the order above
+  * @param isTransposed whether codes are stored column by column in the file
   */
 final class ProductQuantizer(
     val dimension: Int,
@@ -45,7 +45,7 @@ final class ProductQuantizer(
 
   private val numEntries = 1 << numBits
 
-  /** Numbers of a sub-vector. Early releases left out the rest of vectors that cannot be divided. */
+  /** Dimension of a sub-vector. Early releases ignored the remainder if the dimension was not divisible. */
   val subDimension: Int = dimension / numSubVectors
 
   CorruptFileException.check(
@@ -56,7 +56,7 @@ final class ProductQuantizer(
   /** Bytes of the codes of a row. */
   val codeBytes: Int = if (numBits == 8) numSubVectors else numSubVectors / 2
 
-  /** For each sub-vector and each of its dimensions that number of all entries: a loop over entries runs in SIMD. */
+  /** The elements of all entries, by sub-vector and dimension, so that loops over entries use SIMD. */
   private val transposedCodebook: Array[Float] = {
     val out = new Array[Float](numSubVectors * subDimension * numEntries)
     var at = 0
@@ -95,7 +95,7 @@ final class ProductQuantizer(
       at += columns(0).numRows * codeBytes
     }
 
-    // Scans read column by column, walks through a graph row by row.
+    // Scans read column by column, and graph searches row by row.
     def result(): Codes = {
       val ordered =
         if (isTransposed && isGraph) ByteMatrix.transposed(codes, codeBytes, numRows)
@@ -124,7 +124,7 @@ final class ProductQuantizer(
       }
     }
 
-  /** Squared distances of the sub-vectors to all entries. */
+  /** Computes the squared distances of the sub-vectors to all entries. */
   private def squares(vector: Array[Float], out: Array[Float]): Unit = {
     java.util.Arrays.fill(out, 0f)
     var i = 0
@@ -134,7 +134,7 @@ final class ProductQuantizer(
     }
   }
 
-  /** Inner products of the sub-vectors and all entries, negated. */
+  /** Computes the negated inner products of the sub-vectors and all entries. */
   private def products(vector: Array[Float], out: Array[Float]): Unit = {
     java.util.Arrays.fill(out, 0f)
     var i = 0
@@ -166,7 +166,7 @@ final class ProductQuantizer(
     }
   }
 
-  /** A table for each byte of codes. */
+  /** Returns a table for each byte of codes. */
   private def byteTables(tables: Array[Float], out: Array[Float]): Array[Float] =
     if (numBits == 8) tables
     else {
@@ -183,8 +183,8 @@ final class ProductQuantizer(
       out
     }
 
-  /** @param tables tables of each byte of codes
-    * @param offset offset of all distances
+  /** @param tables tables for each byte of codes
+    * @param offset summand of all distances
     */
   final private class Sums(tables: Array[Float], offset: Float, codes: PairedCodes)
       extends RowDistances {
@@ -227,7 +227,7 @@ object ProductQuantizer {
   /** The column of the codes. */
   val column: String = "__pq_code"
 
-  /** @param byRow whether the codes of a row lie back to back; else byte by byte of all rows */
+  /** @param byRow whether codes are stored row by row; otherwise, column by column */
   final private class PairedCodes(val numRows: Int, val bytes: Array[Byte], val byRow: Boolean)
       extends Codes {
     def sizeInBytes: Long = bytes.length.toLong

@@ -6,7 +6,7 @@ package io.github.pysparklance.index.vector.quantizer
 import io.github.pysparklance.core.Column
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** How the vectors of an index segment are stored. Immutable; safe for use from many threads.
+/** The encoding of the vectors of an index segment. Immutable and thread-safe.
   *
   * Source: format page of indices, "Files" and "Search and distances".
   */
@@ -15,22 +15,22 @@ trait Quantizer {
   /** The name within the name of the index type, such as `PQ`. */
   def name: String
 
-  /** Elements of a vector. */
+  /** Number of elements of a vector. */
   def dimension: Int
 
   /** The scale of distances to the codes. */
   def scale: DistanceScale
 
-  /** Columns with the codes of a vector. */
+  /** Names of the columns with the codes. */
   def columns: IndexedSeq[String]
 
-  /** Bytes of the code of a vector. */
+  /** Number of bytes of the code of a vector. */
   def bytesPerVector: Long
 
-  /** Starts to gather the codes of a partition.
+  /** Returns a builder for the codes of a partition.
     *
-    * @param numRows number of rows of the partition; all of them are appended
-    * @param isGraph whether distances to single rows are computed rather than to all of them
+    * @param numRows number of rows of the partition, which must all be appended
+    * @param isGraph whether distances to single rows are computed, instead of to all rows
     */
   def newCodes(numRows: Int, isGraph: Boolean): CodesBuilder
 
@@ -40,10 +40,10 @@ trait Quantizer {
     */
   def prepare(query: QueryVector, mode: ApproxMode): PreparedQuery
 
-  /** Memory that a prepared query takes, about. */
+  /** Approximate memory of a prepared query in bytes. */
   def bytesPerQuery: Long = 16L * dimension
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long
 }
 
@@ -52,12 +52,12 @@ trait CodesBuilder {
 
   /** Appends rows.
     *
-    * @param columns those that the quantizer names, valid until this method returns
-    * @throws io.github.pysparklance.core.CorruptFileException when they hold something else
+    * @param columns the columns [[Quantizer.columns]], valid until this method returns
+    * @throws io.github.pysparklance.core.CorruptFileException if they have another shape
     */
   def append(columns: IndexedSeq[Column]): Unit
 
-  /** The codes, when all rows are there. */
+  /** Returns the codes after all rows are appended. */
   def result(): Codes
 }
 
@@ -66,37 +66,37 @@ trait Codes {
 
   def numRows: Int
 
-  /** Memory that they take, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long
 }
 
-/** A query with all that does not depend on the partition. Not thread-safe. */
+/** A query with the values that do not depend on the partition. Not thread-safe. */
 trait PreparedQuery {
 
-  /** Distances to the rows of a partition.
+  /** Returns the distances to the rows of a partition.
     *
-    * @param centroidDistance distance of the query to the centroid, as partitions are ranked
-    * @param codes codes of the partition, made by the same quantizer
+    * @param centroidDistance distance of the query to the centroid, which ranks the partition
+    * @param codes codes of the partition, from the same quantizer
     */
   def distances(partition: Int, centroidDistance: Float, codes: Codes): RowDistances
 }
 
-/** Distances of a query to the rows of a partition. Not thread-safe. */
+/** Computes the distances of a query to the rows of a partition. Not thread-safe. */
 trait RowDistances {
 
   /** Computes the distances to consecutive rows.
     *
-    * @param out gets one distance a row from index 0
+    * @param out receives one distance a row from index 0
     */
   def fill(from: Int, numRows: Int, out: Array[Float]): Unit
 
   /** Computes the distances to some rows.
     *
-    * @param rows their numbers in the partition
-    * @param out gets one distance a row from index 0
+    * @param rows numbers of the rows in the partition
+    * @param out receives one distance a row from index 0
     */
   def gather(rows: Array[Int], numRows: Int, out: Array[Float]): Unit
 
-  /** Whether [[fill]] computes lower bounds and [[gather]] the distances. */
+  /** Whether [[fill]] computes lower bounds of the distances, and only [[gather]] the distances. */
   def hasLowerBounds: Boolean = false
 }

@@ -8,10 +8,10 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
 /** The codes of a partition of an IVF_RQ index, in the order in which they are searched.
   *
   * @param bits one bit for each dimension: byte by byte of all rows
-  * @param extended codes of more bits: a byte for each dimension, row by row, with all bits of the
-  *   code if there are at most 8, else the lower 8; null for one bit
-  * @param errors null if the file has none
-  * @param extendedAdd addends of codes with more bits; else null
+  * @param extended codes of several bits: a byte for each dimension, row by row, with all bits of the
+  *   code if there are at most 8, otherwise the lower 8; null for codes of one bit
+  * @param errors error factors; null if the file has none
+  * @param extendedAdd summands of codes with several bits; null for codes of one bit
   */
 final private[quantizer] class RabitCodes(
     val numRows: Int,
@@ -34,13 +34,13 @@ final private[quantizer] class RabitCodes(
   */
 private[quantizer] object RabitCodes {
 
-  /** Rows whose bits are stored together. */
+  /** Number of rows whose bits are stored together. */
   val groupRows: Int = 32
 
-  /** For each byte of a group the row whose half bytes it has, and which of that row + 16. */
+  /** The row of the lower half of each byte of a group. The upper half belongs to this row + 16. */
   private val order = Array(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
 
-  /** Bits of a partition byte by byte of all rows.
+  /** Returns the bits of a partition column by column.
     *
     * {{{
     *   each 32 rows: for each byte of a row 32 bytes
@@ -49,8 +49,8 @@ private[quantizer] object RabitCodes {
     *   the rest: byte by byte of all these rows
     * }}}
     *
-    * @param isPacked whether they are stored so; else row by row
-    * @param codeBytes bytes of a row
+    * @param isPacked whether the bits are stored in this layout; otherwise, row by row
+    * @param codeBytes number of bytes of a row
     */
   def unpacked(bytes: Array[Byte], numRows: Int, codeBytes: Int, isPacked: Boolean): Array[Byte] =
     if (!isPacked) ByteMatrix.transposed(bytes, numRows, codeBytes)
@@ -85,7 +85,7 @@ private[quantizer] object RabitCodes {
       out
     }
 
-  /** The inverse of [[unpacked]] for packed codes that are given row by row. */
+  /** Returns packed codes for codes that are stored row by row. The inverse of [[unpacked]]. */
   def packed(bytes: Array[Byte], numRows: Int, codeBytes: Int): Array[Byte] = {
     val out = new Array[Byte](bytes.length)
     val groups = numRows / groupRows
@@ -122,8 +122,8 @@ private[quantizer] object RabitCodes {
 
   /** Writes a row of blocks, see [[readBlocks]].
     *
-    * @param codes a number for each dimension, filled up to whole blocks with zeros
-    * @param out bytes that are zeros from `at`
+    * @param codes a number for each dimension, padded to whole blocks with zeros
+    * @param out receives the bytes from position `at`; must contain zeros there
     */
   def writeBlocks(
       codes: Array[Int],
@@ -186,20 +186,20 @@ private[quantizer] object RabitCodes {
     Buffer.putLong(out, at, plane)
   }
 
-  /** Dimensions that are stored together in a column of blocks. */
+  /** Number of dimensions that are stored together in a column of blocks. */
   private val blockDimensions = 64
 
-  /** Bytes of a row of a column of blocks. */
+  /** Returns the number of bytes of a row in a column of blocks. */
   def blockedBytes(dimension: Int, numBits: Int): Int =
     (dimension + blockDimensions - 1) / blockDimensions * 8 * numBits
 
-  /** Bytes of a row of a stream of bits. */
+  /** Returns the number of bytes of a row in a stream of bits. */
   def streamBytes(dimension: Int, numBits: Int): Int =
     ((dimension.toLong * numBits + 7) / 8).toInt
 
-  /** Reads a row of a stream of bits, the least significant first.
+  /** Reads a row of a stream of bits, least significant bits first.
     *
-    * @param out gets a number for each dimension
+    * @param out receives a number for each dimension
     */
   def readStream(
       bytes: Array[Byte],
@@ -222,7 +222,8 @@ private[quantizer] object RabitCodes {
     }
   }
 
-  /** Reads a row of blocks of 64 dimensions. Numbers of an odd number of bits have the last one in a plane of its own.
+  /** Reads a row of blocks of 64 dimensions. If the number of bits is odd, the last bit is in a separate
+    * plane.
     *
     * {{{
     *   1   bit i of 64                        4   byte 8 j + b: dimension 16 j + b low, 16 j + 8 + b high
@@ -233,7 +234,7 @@ private[quantizer] object RabitCodes {
     *   plane: 8 bytes, the last bit of dimension 16 k + b at bit 8 (b mod 8) + 2 k + b / 8
     * }}}
     *
-    * @param out gets a number for each dimension, filled up to whole blocks
+    * @param out receives a number for each dimension, padded to whole blocks
     */
   def readBlocks(
       bytes: Array[Byte],

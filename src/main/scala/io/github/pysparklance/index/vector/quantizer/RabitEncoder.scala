@@ -13,13 +13,13 @@ import io.github.pysparklance.index.vector.ivf.FloatCentroids
 
 /** RaBitQ codes, see [[RabitQuantizer]]. Hot code: imperative.
   *
-  * A code of several bits is the nearest one by direction: of all codes `round(t * |x|)`, the code
-  * with the greatest cosine to the vector.
+  * A code of several bits has the direction nearest to the vector: among all codes `round(t * |x|)`,
+  * it has the greatest cosine.
   *
   * Source: verified page of indices, "IVF_RQ (RaBitQ) arithmetic"; Gao et al., "Practical and
   * asymptotically optimal quantization of high-dimensional vectors in Euclidean space", 2024.
   *
-  * @param numBits bits for each dimension, 1 to 9
+  * @param numBits number of bits for each dimension: 1 to 9
   * @param signs signs of the rotation, see [[FastRotation]]
   */
 final class RabitEncoder(
@@ -65,7 +65,7 @@ final class RabitEncoder(
     java.util.Arrays.fill(out, at, at + rows.numRows * recordBytes, 0.toByte)
     val size = recordBytes
     val residual = new Array[Float](dimension)
-    // filled up to whole blocks
+    // Padded to whole blocks.
     val codes = new Array[Int]((dimension + 63) / 64 * 64)
     var i = 0
     while (i < rows.numRows) {
@@ -145,7 +145,7 @@ final class RabitEncoder(
     }
   }
 
-  /** Bounds the error of the distance by the signs. */
+  /** Returns a bound of the error of distances that are computed from the signs. */
   private def error(square: Double, withResidual: Double): Double =
     if (square <= 0 || withResidual == 0 || dimension <= 1) 0.0
     else {
@@ -156,7 +156,7 @@ final class RabitEncoder(
 
   /** Chooses the other bits of all dimensions. The bits of negative numbers are inverted.
     *
-    * @param square the squared length of the vector
+    * @param square squared length of the vector
     */
   private def quantize(r: Array[Float], square: Double, codes: Array[Int]): Unit = {
     val most = (1 << extendedBits) - 1
@@ -176,8 +176,8 @@ final class RabitEncoder(
     }
   }
 
-  /** Returns the factor whose code has about the direction of the vector: the best one of a grid, then
-    * of a finer grid beside it.
+  /** Returns the factor whose code is nearest to the direction of the vector: the best one of a grid,
+    * and then of a finer grid around it.
     */
   private def bestFactor(r: Array[Float], most: Int, greatest: Float): Float = {
     val end = (most + 10) / greatest
@@ -204,7 +204,7 @@ final class RabitEncoder(
     best
   }
 
-  /** The cosine of the vector and its code, but for the length of the vector. */
+  /** Returns the cosine of the vector and its code, times the length of the vector. */
   private def direction(r: Array[Float], t: Float, most: Int): Float = {
     var (product, square) = (0f, 0f)
     var d = 0

@@ -8,9 +8,9 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** RaBitQ: the difference of a vector and its centroid is rotated, and each of its elements is
-  * stored with a few bits. The first bit is the sign. Factors of each row turn inner products with
-  * codes into distances.
+/** RaBitQ quantization. Rotates the difference of a vector and its centroid, and stores each element
+  * in a few bits. The first bit is the sign. Factors of each row convert inner products with codes to
+  * distances.
   *
   * {{{
   *   _rabit_codes       the signs, 1 = not negative: see RabitCodes
@@ -22,9 +22,10 @@ import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, Qu
   *
   * Source: verified page of indices, "IVF_RQ (RaBitQ) arithmetic".
   *
-  * @param numBits 1 to 9
+  * @param numBits number of bits for each dimension: 1 to 9
   * @param isPacked whether the signs of 32 rows are stored together
-  * @param isRaw whether the query is compared as it is; else its difference from each centroid, as early releases did
+  * @param isRaw whether the query itself is compared; otherwise, its difference from each centroid, as in
+  *   early releases
   * @param extendedColumn column of the other bits
   */
 final class RabitQuantizer(
@@ -48,13 +49,13 @@ final class RabitQuantizer(
   )
   if (codeDimension % 8 != 0)
     throw new UnsupportedFeatureException(
-      s"an index with RaBitQ codes of $codeDimension dimensions, which is no multiple of 8"
+      s"an index with RaBitQ codes of $codeDimension dimensions, which is not a multiple of 8"
     )
 
   private val codeBytes = codeDimension / 8
   private val extendedBits = numBits - 1
 
-  /** Whether more than the signs is used; early releases ignored the rest. */
+  /** Whether all bits are used. Early releases used the signs only. */
   private val isExtended = isRaw && extendedBits > 0
 
   CorruptFileException.check(
@@ -125,7 +126,7 @@ final class RabitQuantizer(
     }
   }
 
-  /** A byte for each dimension of each row. */
+  /** Returns a byte for each dimension of each row. */
   private def whole(bits: Array[Byte], extended: Array[Byte], numRows: Int): Array[Byte] = {
     val out = new Array[Byte](numRows * codeDimension)
     val numbers = new Array[Int](codeDimension + 64)
@@ -137,7 +138,7 @@ final class RabitQuantizer(
         RabitCodes.readStream(extended, row * extendedBytes, extendedBits, codeDimension, numbers)
       var i = 0
       while (i < codeDimension) {
-        // of 9 bits the sign does not fit
+        // With 9 bits, the sign does not fit into the byte.
         val sign = bits((i >> 3) * numRows + row) >> (i & 7) & 1
         out(row * codeDimension + i) = (sign << extendedBits | numbers(i)).toByte
         i += 1
@@ -152,7 +153,7 @@ final class RabitQuantizer(
   def prepare(query: QueryVector, mode: ApproxMode): PreparedQuery =
     if (isRaw) new RawQuery(query.floats, mode) else new ResidualQuery(query)
 
-  /** Compares rotated differences of the query and each centroid. */
+  /** Compares the rotated difference of the query and each centroid. */
   final private class ResidualQuery(query: QueryVector) extends PreparedQuery {
     private val residual = new Array[Float](dimension)
     private val tables = new Array[Float](256 * codeBytes)
@@ -173,7 +174,7 @@ final class RabitQuantizer(
     }
   }
 
-  /** Compares the rotated query, the same for all partitions. */
+  /** Compares the rotated query, which is the same for all partitions. */
   final private class RawQuery(query: Array[Float], mode: ApproxMode) extends PreparedQuery {
     private val rotated = rotation(query)
     private val tables = fillTables(rotated, new Array[Float](256 * codeBytes))
@@ -200,7 +201,7 @@ final class RabitQuantizer(
       }
     }
 
-    /** The factor of the rows' correction is scaled by the projection of the query onto the centroid. */
+    /** Scales the correction factor of the rows by the projection of the query onto the centroid. */
     private def projected(partition: Int): AddFactor = {
       val from = partition * dimension
       var product = 0f
@@ -216,7 +217,7 @@ final class RabitQuantizer(
       AddFactor(if (alpha.isNaN || alpha.isInfinite) 0f else alpha, 1f, 1 - product)
     }
 
-    /** What a row's error factor is multiplied with. */
+    /** Returns the multiplier of the error factors of rows. */
     private def errorUnit(partition: Int, centroidDistance: Float, of: AddFactor): Float =
       if (metric != Metric.Dot) math.sqrt(math.max(centroidDistance, 0f).toDouble).toFloat
       else {
@@ -232,7 +233,8 @@ final class RabitQuantizer(
       }
   }
 
-  /** Sums of the elements of a vector over all subsets of 8, by the byte that has the bits of the subset. */
+  /** Computes the sums of the elements of a vector over all subsets of 8 elements, by the byte with the
+    * bits of the subset. */
   private def fillTables(vector: Array[Float], out: Array[Float]): Array[Float] = {
     var b = 0
     while (b < codeBytes) {
@@ -249,7 +251,7 @@ final class RabitQuantizer(
     out
   }
 
-  /** Distances by the signs alone: `(product * unit + offset) * scale + add`. */
+  /** Distances that are computed from the signs: `(product * unit + offset) * scale + add`. */
   final private class OfSigns(
       codes: RabitCodes,
       tables: Array[Float],
@@ -275,7 +277,7 @@ final class RabitQuantizer(
       }
     }
 
-    /** The inner product of the query and the signs of a row as 0 and 1. */
+    /** Returns the inner product of the query and the signs of a row as 0 and 1. */
     def product(row: Int): Float =
       ByteProducts.sumTablesOfColumns(tables, codeBytes, codes.bits, codes.numRows, row)
 
@@ -283,9 +285,9 @@ final class RabitQuantizer(
       (product * unit + offset) * codes.scale(row) + of(codes.add(row))
   }
 
-  /** Distances by all bits.
+  /** Distances that are computed from all bits.
     *
-    * @param signs bound them from below; null without error factors
+    * @param signs lower bounds of the distances; null without error factors
     */
   final private class OfAllBits(
       codes: RabitCodes,
@@ -341,10 +343,10 @@ object RabitQuantizer {
   val scaleColumn: String = "__scale_factors"
   val errorColumn: String = "__error_factors"
 
-  /** Of the bits beside the signs. */
+  /** Column of the bits other than the signs. */
   val blockedColumn: String = "__blocked_ex_codes"
 
-  /** The same in early files. */
+  /** Column of these bits in early files. */
   val streamColumn: String = "__ex_codes"
   val extendedAddColumn: String = "__add_factors_ex"
   val extendedScaleColumn: String = "__scale_factors_ex"

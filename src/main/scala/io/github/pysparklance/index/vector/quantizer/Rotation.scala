@@ -5,23 +5,23 @@ package io.github.pysparklance.index.vector.quantizer
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** A random rotation of vectors, the same for all vectors of an index. Immutable.
+/** A random rotation, which is applied to all vectors of an index. Immutable.
   *
   * Source: verified page of indices, "IVF_RQ (RaBitQ) arithmetic".
   */
 sealed abstract class Rotation {
 
-  /** Elements of a rotated vector; shorter vectors are filled up with zeros. */
+  /** Number of elements of a rotated vector. Shorter vectors are padded with zeros. */
   def dimension: Int
 
   /** Rotates a vector. */
   def apply(vector: Array[Float]): Array[Float]
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long
 }
 
-/** Four rounds of flipped signs and Walsh-Hadamard transforms.
+/** Four rounds of sign flips and Walsh-Hadamard transforms.
   *
   * {{{
   *   T = the greatest power of two up to D
@@ -74,7 +74,7 @@ final class FastRotation(val dimension: Int, signs: Array[Byte]) extends Rotatio
     }
   }
 
-  /** The Walsh-Hadamard transform of `width` elements, divided by the root of their number. */
+  /** Computes the Walsh-Hadamard transform of `width` elements, divided by the root of `width`. */
   private def transform(v: Array[Float], from: Int): Unit = {
     var half = 1
     while (half < width) {
@@ -116,9 +116,9 @@ private object FastRotation {
   private val rounds = 4
 }
 
-/** The product with a matrix.
+/** Multiplies vectors with a matrix.
   *
-  * @param matrix row by row
+  * @param matrix elements row by row
   */
 final class MatrixRotation(val dimension: Int, matrix: Array[Float]) extends Rotation {
 

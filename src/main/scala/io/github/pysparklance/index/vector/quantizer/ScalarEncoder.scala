@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 /** Stores a byte for each number, see [[ScalarQuantizer]].
   *
-  * @param start number with the code 0
-  * @param end number with the code 255
+  * @param start number that is encoded as 0
+  * @param end number that is encoded as 255
   */
 final class ScalarEncoder(dimension: Int, start: Double, end: Double) extends VectorEncoder {
 
@@ -53,9 +53,9 @@ final class ScalarEncoder(dimension: Int, start: Double, end: Double) extends Ve
 
 object ScalarEncoder {
 
-  /** Trains the bounds: the least and the greatest number of a sample.
+  /** Trains the bounds, which are the minimum and maximum of a sample.
     *
-    * @param data finite vectors, back to back
+    * @param data elements of finite vectors
     */
   def train(data: Array[Float], dimension: Int): ScalarEncoder = {
     var (least, greatest) = (data(0), data(0))

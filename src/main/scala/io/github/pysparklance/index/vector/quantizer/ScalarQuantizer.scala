@@ -7,15 +7,16 @@ import io.github.pysparklance.core.{Column, CorruptFileException}
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Metric}
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** A byte for each number, the same linear scale for all of them; vectors for the cosine metric are normalized first.
+/** Stores each number as a byte, on the same linear scale for all numbers. For the cosine metric, vectors are
+  * normalized first.
   *
   * {{{
   *   __sq_code   list of `dimension` bytes       code = (v - start) * 255 / (end - start), rounded down, 0 to 255
   *   v = start + code * step                     step = (end - start) / 255
   * }}}
   *
-  * @param start the least number that was trained
-  * @param end the greatest one
+  * @param start minimum of the trained numbers
+  * @param end maximum of the trained numbers
   */
 final class ScalarQuantizer(
     val dimension: Int,
@@ -47,7 +48,7 @@ final class ScalarQuantizer(
 
   def sizeInBytes: Long = 0L
 
-  /** The code of a number. */
+  /** Returns the code of a number. */
   def code(value: Double): Byte = ScalarQuantizer.code(value, start, end)
 
   /** Decodes a code. */
@@ -75,7 +76,7 @@ final class ScalarQuantizer(
       (_: Int, _: Float, codes: Codes) => new L2(wanted, bytesOf(codes))
     }
 
-  /** Codes are compared with the code of the query, as the reference does. */
+  /** Compares codes with the code of the query, like the reference. */
   final private class L2(query: Array[Byte], codes: Array[Byte]) extends RowDistances {
     private val unit = step * step
 
@@ -125,7 +126,7 @@ final class ScalarQuantizer(
 
 object ScalarQuantizer {
 
-  /** The code of a number between bounds. */
+  /** Returns the code of a number between bounds. */
   private[quantizer] def code(value: Double, start: Double, end: Double): Byte =
     if (start == end) 0
     else {

@@ -10,11 +10,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import io.github.pysparklance.core.LogicalType
 
-/** Encodes vectors for a segment of an index. Counterpart of [[Quantizer]]. Immutable; safe for use
-  * from many threads.
+/** Encodes vectors for a segment of an index. Counterpart of [[Quantizer]]. Immutable and
+  * thread-safe.
   *
-  * A record has the bytes of all columns of a vector, little endian, one column after the other. Files
-  * store the columns of a partition in another order of bytes, see [[pack]].
+  * A record contains the bytes of all columns of a vector, little endian, column by column. Files store
+  * the bytes of a column in another order, see [[pack]].
   */
 trait VectorEncoder extends Serializable {
 
@@ -24,25 +24,25 @@ trait VectorEncoder extends Serializable {
   /** The columns of codes. */
   def columns: IndexedSeq[CodeColumn]
 
-  /** Bytes of a record. */
+  /** Number of bytes of a record. */
   final def recordBytes: Int = columns.iterator.map(_.numBytes).sum
 
   /** Encodes vectors.
     *
-    * @param partitions the partition of each vector
-    * @param out gets the records, from byte `at`
+    * @param partitions partition of each vector
+    * @param out receives the records, from byte `at`
     */
   def encode(rows: VectorRows, partitions: Array[Int], out: Array[Byte], at: Int): Unit
 
   /** Decodes a record to an approximation of its vector.
     *
-    * @param out gets the vector from index `to`
+    * @param out receives the vector, from index `to`
     */
   def decode(record: Array[Byte], at: Int, partition: Int, out: Array[Float], to: Int): Unit
 
-  /** Orders the bytes of a column of a partition as files have them.
+  /** Reorders the bytes of a column of a partition for a file.
     *
-    * @param bytes row by row
+    * @param bytes bytes row by row
     */
   def pack(
       @unused column: CodeColumn,
@@ -57,7 +57,7 @@ trait VectorEncoder extends Serializable {
       @unused numRows: Int
   ): Array[Byte] = bytes
 
-  /** The entry `storage_metadata` of files.
+  /** Returns the entry `storage_metadata` of files.
     *
     * @param tensorPosition number of the global buffer with [[tensor]]
     */
@@ -67,13 +67,13 @@ trait VectorEncoder extends Serializable {
     VectorEncoder.json.writeValueAsString(json)
   }
 
-  /** Fills the object in the entry `storage_metadata`. */
+  /** Adds the parameters to the object in the entry `storage_metadata`. */
   protected def describe(json: ObjectNode, tensorPosition: Int): Unit
 
-  /** A message `Tensor` that files have in a global buffer; `None` if there is none. */
+  /** Returns a message `Tensor` for a global buffer of files, if the encoder has one. */
   def tensor: Option[Array[Byte]] = None
 
-  /** Whether another encoder yields the same codes. */
+  /** Whether another encoder returns the same codes. */
   final def isSame(other: VectorEncoder): Boolean =
     name == other.name && metadata(0) == other.metadata(0) && columns == other.columns &&
       tensor.map(_.toSeq) == other.tensor.map(_.toSeq)
@@ -85,22 +85,22 @@ private object VectorEncoder {
 
 /** A column of the file of codes.
   *
-  * @param item type of its numbers
-  * @param listSize numbers in a list; 0 for a column without lists
-  * @param itemBytes bytes of a number
+  * @param item type of the numbers
+  * @param listSize number of numbers in a list; 0 for a column without lists
+  * @param itemBytes number of bytes of a number
   */
 final case class CodeColumn(name: String, item: LogicalType, listSize: Int, itemBytes: Int) {
 
-  /** Bytes of a row. */
+  /** Number of bytes of a row. */
   def numBytes: Int = itemBytes * math.max(1, listSize)
 }
 
 object CodeColumn {
 
-  /** Lists of bytes. */
+  /** Returns a column of lists of bytes. */
   def bytes(name: String, listSize: Int): CodeColumn =
     CodeColumn(name, LogicalType.Integer(8, signed = false), listSize, 1)
 
-  /** Single-precision numbers. */
+  /** Returns a column of single-precision numbers. */
   def float(name: String): CodeColumn = CodeColumn(name, LogicalType.Float, 0, 4)
 }

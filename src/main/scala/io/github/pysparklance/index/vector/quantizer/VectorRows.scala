@@ -6,11 +6,11 @@ package io.github.pysparklance.index.vector.quantizer
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric, VectorBatch}
 
-/** Gathers the vectors that an index stores. Leaves out nulls, vectors with a null element, NaN, or an
-  * infinity, and with the cosine metric zeros, as pylance does. For the cosine metric, vectors are
-  * normalized. Not thread-safe. Hot code: imperative.
+/** Collects the vectors that an index stores. Like pylance, it skips nulls and vectors with a null,
+  * NaN, or an infinity. For the cosine metric, it also skips vectors of zeros, and normalizes the
+  * others. Not thread-safe. Hot code: imperative.
   *
-  * @param capacity number of vectors
+  * @param capacity maximum number of vectors
   */
 final class VectorRows(
     val elementType: ElementType,
@@ -26,13 +26,13 @@ final class VectorRows(
   /** Rows of the vectors, as the index stores them. */
   val ids: Array[Long] = new Array[Long](capacity)
 
-  /** The vectors as floats; empty for bits. */
+  /** Elements of the vectors as floats; empty for bit vectors. */
   val floats: Array[Float] = new Array[Float](if (isBits) 0 else capacity * dimension)
 
-  /** The vectors in double precision, if that is their type. */
+  /** Elements of vectors of doubles. */
   val doubles: Array[Double] = new Array[Double](if (isDouble) capacity * dimension else 0)
 
-  /** The vectors of bits. */
+  /** Bytes of bit vectors. */
   val bytes: Array[Byte] = new Array[Byte](if (isBits) capacity * dimension else 0)
 
   def numRows: Int = count
@@ -41,9 +41,9 @@ final class VectorRows(
 
   def clear(): Unit = count = 0
 
-  /** Adds a vector, unless an index leaves it out.
+  /** Adds a vector, unless indices skip it.
     *
-    * @param vector its number in the batch
+    * @param vector number of the vector in the batch
     */
   def add(batch: VectorBatch, vector: Int, id: Long): Unit =
     if (!batch.isNull(vector) && copy(batch.items, vector * dimension)) {
@@ -93,7 +93,7 @@ final class VectorRows(
       square += floats(i).toDouble * floats(i)
       i += 1
     }
-    // the square of a float does not overflow a double
+    // The square of a float does not overflow a double.
     val isStored = !square.isNaN && !square.isInfinite && (!isNormalized || square > 0)
     if (isStored && isNormalized) {
       val norm = math.sqrt(square)

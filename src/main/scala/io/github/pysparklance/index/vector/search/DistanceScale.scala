@@ -5,13 +5,13 @@ package io.github.pysparklance.index.vector.search
 
 import io.github.pysparklance.index.vector.distance.Metric
 
-/** On which scale an index reports distances. Distances on different scales are never compared.
+/** The scale of the distances of an index. Distances on different scales are never compared.
   *
   * Source: format page of indices, "Search and distances".
   */
 sealed abstract class DistanceScale extends Serializable {
 
-  /** The distance that the metric defines, up to the error of the codes. */
+  /** Converts a distance to the scale of the metric, up to the error of the codes. */
   def toMetric(distance: Float): Float
 
   /** The inverse of [[toMetric]]. */
@@ -20,7 +20,7 @@ sealed abstract class DistanceScale extends Serializable {
 
 object DistanceScale {
 
-  /** As the metric defines it. */
+  /** The scale of the metric. */
   case object OfMetric extends DistanceScale {
     def toMetric(distance: Float): Float = distance
     def ofMetric(distance: Float): Float = distance
@@ -32,7 +32,7 @@ object DistanceScale {
     def ofMetric(distance: Float): Float = distance * 2
   }
 
-  /** The scale of an index of codes. */
+  /** Returns the scale of an index with codes. */
   def ofCodes(metric: Metric): DistanceScale =
     if (metric == Metric.Cosine) NormalizedL2 else OfMetric
 }

@@ -6,9 +6,9 @@ package io.github.pysparklance.index.vector.search
 import io.github.pysparklance.core.{Half, InvalidRequestException}
 import io.github.pysparklance.index.vector.distance.ElementType
 
-/** A vector to search for. Immutable; safe for use from many threads.
+/** A vector to search for. Immutable and thread-safe.
   *
-  * @param values rounded to the type of the stored vectors
+  * @param values elements, rounded to the type of the stored vectors
   */
 final class QueryVector private (val elementType: ElementType, val values: Array[Double]) {
 
@@ -20,7 +20,7 @@ final class QueryVector private (val elementType: ElementType, val values: Array
   /** The elements of a vector of bytes. */
   lazy val bytes: Array[Byte] = values.map(_.toInt.toByte)
 
-  /** The vector of the same direction whose length is one; itself if its length is zero. */
+  /** Returns the vector of length 1 in the same direction, or this vector if its length is 0. */
   def normalized: QueryVector = {
     val norm = math.sqrt(values.iterator.map(v => v * v).sum)
     if (norm == 0) this
@@ -30,11 +30,11 @@ final class QueryVector private (val elementType: ElementType, val values: Array
 
 object QueryVector {
 
-  /** A query of numbers that the column can hold.
+  /** Returns a query for a column.
     *
     * @param elementType element type of the stored vectors
-    * @param values finite; for bytes whole numbers in their range
-    * @throws InvalidRequestException for others
+    * @param values finite numbers; for bytes, integers in their range
+    * @throws InvalidRequestException for other values
     */
   def of(elementType: ElementType, values: Array[Double]): QueryVector = {
     if (values.isEmpty) throw new InvalidRequestException("a query vector without elements")
@@ -74,7 +74,7 @@ object QueryVector {
       )
   }
 
-  /** The nearest number of a type of floating-point numbers; itself for others. */
+  /** Rounds a number to a type of floating-point numbers. Other types do not change it. */
   def rounded(elementType: ElementType, value: Double): Double = elementType match {
     case ElementType.Float32 => value.toFloat.toDouble
     case ElementType.Float16 => Half.toFloat(Half.fromFloat(value.toFloat)).toDouble

@@ -10,7 +10,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Which rows of a segment a search may return. Safe for use from many threads. */
+/** Selects the rows of a segment that a search may return. Thread-safe. */
 trait RowMask {
 
   /** Whether a search may return a row.
@@ -19,12 +19,13 @@ trait RowMask {
     */
   def accepts(row: Long): Boolean
 
-  /** Whether it accepts no row at all. */
+  /** Whether the mask accepts no rows. */
   def isEmpty: Boolean
 
-  /** Whether it is known to accept all rows with some upper halves: in addresses, all rows of some fragments.
+  /** Whether the mask certainly accepts all rows with the given upper halves. In addresses, these are
+    * the ids of fragments.
     *
-    * @param uppers uppers that occur in a partition
+    * @param uppers upper halves of the rows of a partition
     */
   def acceptsAll(@unused uppers: Array[Long]): Boolean = false
 }
@@ -46,9 +47,9 @@ object RowMask {
 
   /** Accepts rows of some fragments by their addresses.
     *
-    * @param fragments rows that are accepted by the fragment's id; `None`: all of them. Bitmaps are
-    *   not changed any more.
-    * @param deleted rows that are not accepted by the fragment's id
+    * @param fragments accepted rows by fragment id; `None` for all rows of the fragment. The bitmaps must
+    *   not be changed afterwards
+    * @param deleted rejected rows by fragment id
     */
   final class Addresses(
       fragments: Map[Long, Option[RoaringBitmap]],

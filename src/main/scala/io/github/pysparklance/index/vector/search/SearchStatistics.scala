@@ -5,23 +5,23 @@ package io.github.pysparklance.index.vector.search
 
 import java.util.concurrent.atomic.{AtomicInteger, LongAdder}
 
-/** What searches did. Safe for use from many threads. */
+/** Counts the work of searches. Thread-safe. */
 final class SearchStatistics extends Serializable {
   private val segments = new AtomicInteger
   private val partitions = new LongAdder
   private val comparisons = new LongAdder
   private val refined = new LongAdder
 
-  /** Segments that were searched for each query. */
+  /** Number of segments that were searched for each query. */
   def numSegments: Int = segments.get
 
-  /** Partitions that were searched. */
+  /** Number of searched partitions. */
   def partitionsProbed: Long = partitions.sum
 
-  /** Distances that were computed from codes. */
+  /** Number of distances that were computed from codes. */
   def vectorsCompared: Long = comparisons.sum
 
-  /** Rows whose vectors were read to compute their true distances. */
+  /** Number of rows whose true distances were computed. */
   def rowsRefined: Long = refined.sum
 
   def searched(numSegments: Int): Unit = segments.set(numSegments)

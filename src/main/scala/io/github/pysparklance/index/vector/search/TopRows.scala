@@ -3,36 +3,36 @@
 
 package io.github.pysparklance.index.vector.search
 
-/** Keeps the nearest rows of those that are offered, in a binary heap with the farthest one on top. Of rows at the same
-  * distance those with the smaller number are nearer, so that the result does not depend on the order of the offers. NaN
-  * is farther than all distances. Not thread-safe. Hot code: imperative.
+/** Keeps the nearest of the offered rows, in a binary heap with the farthest row on top. Ties are
+  * ordered by row, so the result does not depend on the order of offers. NaN is farther than all
+  * distances. Not thread-safe. Hot code: imperative.
   *
-  * @param capacity rows that are kept, at least 1
+  * @param capacity maximum number of rows to keep, at least 1
   */
 final class TopRows(val capacity: Int) {
   require(capacity > 0, s"room for $capacity rows")
-  // Grows, as the capacity may exceed the number of rows.
+  // Grows, because the capacity may exceed the number of rows.
   private var distances = new Array[Float](math.min(capacity, 16))
   private var rows = new Array[Long](distances.length)
   private var count = 0
 
-  /** Rows that are kept so far. */
+  /** Number of kept rows. */
   def size: Int = count
 
   def isFull: Boolean = count == capacity
 
-  /** Rows at a greater distance are not kept; NaN until [[isFull]], and while distances of NaN are kept. */
+  /** Distance of the farthest kept row. NaN until [[isFull]], and while a row with NaN is kept. */
   def worst: Float = if (count < capacity) Float.NaN else distances(0)
 
-  /** The row at the greatest distance. Only if [[isFull]]. */
+  /** The farthest kept row. Only if [[isFull]]. */
   def worstRow: Long = rows(0)
 
-  /** Whether [[offer]] may keep a row at that distance. */
+  /** Whether [[offer]] may keep a row at this distance. */
   def mayKeep(distance: Float): Boolean = count < capacity || !(distance > distances(0))
 
   /** Keeps a row if it is among the nearest so far.
     *
-    * @param row unsigned
+    * @param row unsigned row id or address
     */
   def offer(distance: Float, row: Long): Unit =
     if (count < capacity) {
@@ -42,7 +42,7 @@ final class TopRows(val capacity: Int) {
     } else if (TopRows.isBefore(distance, row, distances(0), rows(0)))
       siftDown(distance, row, count)
 
-  /** The rows that are kept, nearest first. */
+  /** Returns the kept rows, nearest first. */
   def result(): FoundRows = {
     val outRows = new Array[Long](count)
     val outDistances = new Array[Float](count)
@@ -121,26 +121,26 @@ object TopRows {
 
 /** Rows with their distances, nearest first.
   *
-  * @param rows rows as the index stores them, or their addresses
-  * @param distances one a row
+  * @param rows rows in the form of the index, or their addresses
+  * @param distances distance of each row
   */
 final class FoundRows(val rows: Array[Long], val distances: Array[Float]) extends Serializable {
 
   def numRows: Int = rows.length
 
-  /** The first rows. */
+  /** Returns the first rows. */
   def take(numRows: Int): FoundRows =
     if (numRows >= this.numRows) this
     else new FoundRows(rows.take(numRows), distances.take(numRows))
 
-  /** Each row once, at its smallest distance. */
+  /** Returns each row once, at its smallest distance. */
   def distinct: FoundRows = {
     val seen = scala.collection.mutable.HashSet.empty[Long]
     val first = rows.indices.filter(i => seen.add(rows(i))).toArray
     if (first.length == numRows) this else new FoundRows(first.map(rows), first.map(distances))
   }
 
-  /** The same rows with other distances, nearest first. */
+  /** Returns the rows with mapped distances, nearest first. */
   def withDistances(of: Float => Float): FoundRows = new FoundRows(rows, distances.map(of))
 
   override def toString: String = rows.zip(distances).mkString("FoundRows(", ", ", ")")
@@ -149,7 +149,7 @@ final class FoundRows(val rows: Array[Long], val distances: Array[Float]) extend
 object FoundRows {
   val empty: FoundRows = new FoundRows(Array.emptyLongArray, Array.emptyFloatArray)
 
-  /** The nearest rows of several results with distances on one scale. */
+  /** Returns the nearest rows of several results, whose distances are on the same scale. */
   def merge(results: Iterable[FoundRows], limit: Int): FoundRows =
     if (results.size == 1) results.head.take(limit)
     else {

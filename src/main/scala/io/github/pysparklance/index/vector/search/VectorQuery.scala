@@ -6,20 +6,21 @@ package io.github.pysparklance.index.vector.search
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.vector.distance.Metric
 
-/** What to search for, with the parameters of the reference.
+/** The parameters of a vector search, as in pylance.
   *
-  * @param k rows to return, at least 1
-  * @param metric metric of the distances; `None`: that of the index
-  * @param nprobes partitions to search in each segment: the same as equal minimum and maximum
-  * @param minimumNprobes partitions to search at least; by default chosen by the distances of the centroids
-  * @param maximumNprobes partitions to search at most; by default all, until `k` rows are found
-  * @param searchEffort 0 to 1: scales the number of partitions that are searched at first between the minimum and all
-  *   of them; if given, `nprobes` is ignored
-  * @param refineFactor `k` times this many rows are compared again by their true distance; `None`:
+  * @param k number of rows to return, at least 1
+  * @param metric metric of the distances; `None` for the metric of the index
+  * @param nprobes number of partitions to search in each segment; sets minimum and maximum
+  * @param minimumNprobes minimum number of partitions to search; by default chosen by the distances of
+  *   the centroids
+  * @param maximumNprobes maximum number of partitions to search; by default all, until `k` rows are found
+  * @param searchEffort from 0 to 1; scales the number of partitions that are searched first, from the
+  *   minimum to all of them. If it is set, `nprobes` is ignored
+  * @param refineFactor computes true distances for `k` times this number of rows; `None` for the
   *   distances of the index
-  * @param ef candidates of the search in a graph; by default one and a half times the rows it returns
-  * @param lowerBound distances are at least this; in the unit of the distances that are returned
-  * @param upperBound distances are less than this
+  * @param ef number of candidates of a graph search; by default 1.5 times the number of returned rows
+  * @param lowerBound minimum distance, in the unit of the returned distances
+  * @param upperBound exclusive maximum distance
   * @param useIndex whether an index may be used
   * @param fastSearch whether rows outside of indices are skipped
   */
@@ -58,20 +59,20 @@ final case class VectorQuery(
     s"k $k with refine_factor ${refineFactor.getOrElse(1)} needs more than $maxCandidates candidates"
   )
 
-  /** Rows of the index that are looked at again, or returned. */
+  /** Number of rows that the index search returns, before refinement. */
   def numCandidates: Int = k * refineFactor.getOrElse(1)
 
-  /** Partitions to search at least, before the distances of centroids count. */
+  /** Minimum number of partitions to search. */
   def leastProbes: Int = minimumNprobes.orElse(fixedProbes).getOrElse(1)
 
-  /** Partitions to search at most. */
+  /** Maximum number of partitions to search. */
   def mostProbes: Option[Int] = maximumNprobes.orElse(fixedProbes)
 
   private def fixedProbes: Option[Int] = if (searchEffort.isEmpty) nprobes else None
 
-  /** Candidates of the search in a graph.
+  /** Number of candidates of a graph search.
     *
-    * @throws InvalidRequestException if there are fewer than rows to return
+    * @throws InvalidRequestException if it is less than the number of rows to return
     */
   def graphCandidates: Int = {
     val wanted = numCandidates
@@ -84,7 +85,7 @@ final case class VectorQuery(
   def isInRange(distance: Float): Boolean =
     lowerBound.forall(distance >= _) && upperBound.forall(distance < _)
 
-  /** The same query with bounds on the scale of an index. */
+  /** Returns the query with bounds on the scale of an index. */
   def onScale(scale: DistanceScale): VectorQuery = copy(
     lowerBound = lowerBound.map(scale.ofMetric),
     upperBound = upperBound.map(scale.ofMetric)
@@ -93,7 +94,7 @@ final case class VectorQuery(
 
 object VectorQuery {
 
-  /** Candidates of a search, at most. */
+  /** Maximum number of candidates of a search. */
   private val maxCandidates = 1 << 24
 
   private def check(condition: Boolean, problem: => String): Unit =
@@ -103,7 +104,7 @@ object VectorQuery {
     value.foreach(v => check(v > 0, s"$name must be at least 1, not $v"))
 }
 
-/** Speed against accuracy, for IVF_RQ and for filtered searches in graphs. */
+/** The trade-off between speed and accuracy of IVF_RQ and of filtered graph searches. */
 sealed abstract class ApproxMode(val name: String) extends Serializable
 
 object ApproxMode {

@@ -14,7 +14,7 @@ import io.github.pysparklance.index.vector.hnsw.{GraphFile, HnswGraph}
 import io.github.pysparklance.index.vector.ivf.{Centroids, Messages, PartitionRows}
 import io.github.pysparklance.index.vector.quantizer.{CodeColumns, CodesBuilder, Quantizer}
 
-/** The files of a segment: codes and row ids in one, the model in the other, with the graphs if there are any.
+/** The files of a segment. One file has the codes and row ids, the other one the model and the graphs.
   *
   * {{{
   *   index.idx       metadata lance:index {"type", "distance_type"}, lance:ivf = buffer of a message IVF with centroids,
@@ -24,8 +24,8 @@ import io.github.pysparklance.index.vector.quantizer.{CodeColumns, CodesBuilder,
   *
   * Source: format page of indices, "Files".
   *
-  * @param codeRows rows of each partition in the file of codes
-  * @param graphs graphs of each partition; `None` if the index has no graphs
+  * @param codeRows rows of each partition in the file with the codes
+  * @param graphs graphs of the partitions; `None` if the index has no graphs
   */
 final private[segment] class CodeFiles private (
     codeRows: PartitionRows,
@@ -90,8 +90,8 @@ private[segment] object CodeFiles {
   private[segment] val graphKey = "lance:hnsw"
 
   /** @param rows rows of each partition in the file
-    * @param outlines of the graph of each partition; `None` for partitions without a graph, which writers leave
-    *   without rows
+    * @param outlines metadata of the graph of each partition; `None` for partitions without a graph, for
+    *   which writers store no rows
     */
   final class Graphs(val rows: PartitionRows, val outlines: IndexedSeq[Option[GraphFile.Outline]])
 
@@ -121,7 +121,7 @@ private[segment] object CodeFiles {
     }
   }
 
-  /** Kind, metric, message, and outlines of graphs. */
+  /** Returns the kind, metric, message, and outlines of graphs. */
   private def readModel(
       file: DescribedFile
   ): (String, Metric, IVF, Option[IndexedSeq[Option[GraphFile.Outline]]]) = {
@@ -137,7 +137,7 @@ private[segment] object CodeFiles {
       )
       texts.indices.map { p =>
         val what = s"the graph of partition $p"
-        // Writers leave the text of an empty partition empty.
+        // The text of an empty partition is empty.
         Optional.unless(texts(p).isEmpty) {
           GraphFile.outline(MetadataJson.parse(texts(p), what).node, rows.length(p), what)
         }
@@ -159,7 +159,7 @@ private[segment] object CodeFiles {
     Messages.parsed(ivfKey)(IVF.parseFrom(bytes.toByteBuffer))
   }
 
-  /** An entry of the metadata of a file's schema. */
+  /** Returns an entry of the schema metadata of a file. */
   def entry(file: DescribedFile, key: String): String =
     file.schema.metadata.getOrElse(key, missing(key))
 
@@ -168,7 +168,7 @@ private[segment] object CodeFiles {
 
   /** Reads the rows of partitions, batch by batch.
     *
-    * @param builder gathers the rows of a partition
+    * @param builder collects the rows of a partition
     */
   private[segment] def readRows[A <: Rows](
       file: DescribedFile,

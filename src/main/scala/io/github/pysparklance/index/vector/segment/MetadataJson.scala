@@ -12,40 +12,40 @@ import io.github.pysparklance.core.{CorruptFileException, Printable}
 
 /** A JSON object in the metadata of an index file.
   *
-  * @param what names it in messages
+  * @param what name of the object in messages
   */
 final private[segment] class MetadataJson private (val node: JsonNode, what: String) {
 
-  /** A text, empty if it is missing. */
+  /** Returns a string, which is empty if it is missing. */
   def text(key: String): String = node.path(key).asText("")
 
-  /** A number from 0.
+  /** Returns a number from 0.
     *
-    * @throws CorruptFileException when it is missing or too large
+    * @throws CorruptFileException if it is missing or too large
     */
   def count(key: String): Int =
     optionalCount(key).getOrElse(throw new CorruptFileException(s"$what has no $key"))
 
-  /** A number from 0, `None` if it is missing or null. */
+  /** Returns a number from 0, or `None` if it is missing or null. */
   def optionalCount(key: String): Option[Int] = value(key).map { v =>
     if (!v.isIntegralNumber || !v.canConvertToInt || v.asInt < 0) mismatch(key, v)
     v.asInt
   }
 
-  /** A number. */
+  /** Returns a number. */
   def number(key: String): Double = {
     val found = value(key).getOrElse(throw new CorruptFileException(s"$what has no $key"))
     if (!found.isNumber) mismatch(key, found)
     found.asDouble
   }
 
-  /** True or false, `default` if it is missing. */
+  /** Returns a boolean, or `default` if it is missing. */
   def flag(key: String, default: Boolean): Boolean = value(key).fold(default) { v =>
     if (!v.isBoolean) mismatch(key, v)
     v.asBoolean
   }
 
-  /** A list of bytes as numbers, `None` if it is missing or null. */
+  /** Returns a list of bytes, stored as numbers, or `None` if it is missing or null. */
   def bytes(key: String): Option[Array[Byte]] = value(key).map { v =>
     if (
       !v.isArray || !v.elements.asScala.forall(e =>
@@ -56,7 +56,7 @@ final private[segment] class MetadataJson private (val node: JsonNode, what: Str
     v.elements.asScala.map(_.asInt.toByte).toArray
   }
 
-  /** An object. */
+  /** Returns an object. */
   def inner(key: String): MetadataJson = {
     val found = value(key).getOrElse(throw new CorruptFileException(s"$what has no $key"))
     new MetadataJson(found, s"$what, $key")
@@ -74,23 +74,23 @@ private[segment] object MetadataJson {
 
   /** Reads an object.
     *
-    * @throws CorruptFileException when the text is none
+    * @throws CorruptFileException if the text is not an object
     */
   def parse(text: String, what: String): MetadataJson = {
     val node = read(text, what)
     CorruptFileException.check(
       node != null && node.isObject,
-      s"$what is no JSON object: ${Printable.line(text.take(40))}"
+      s"$what is not a JSON object: ${Printable.line(text.take(40))}"
     )
     new MetadataJson(node, what)
   }
 
-  /** Reads a list of texts. */
+  /** Reads a list of strings. */
   def texts(text: String, what: String): IndexedSeq[String] = {
     val node = read(text, what)
     CorruptFileException.check(
       node != null && node.isArray && node.elements.asScala.forall(_.isTextual),
-      s"$what is no JSON list of texts: ${Printable.line(text.take(40))}"
+      s"$what is not a JSON list of texts: ${Printable.line(text.take(40))}"
     )
     node.elements.asScala.map(_.asText).toIndexedSeq
   }
@@ -100,7 +100,7 @@ private[segment] object MetadataJson {
     catch {
       case e: JsonProcessingException =>
         throw new CorruptFileException(
-          s"$what is no JSON: ${Printable.line(text.take(40))}",
+          s"$what is not JSON: ${Printable.line(text.take(40))}",
           cause = e
         )
     }

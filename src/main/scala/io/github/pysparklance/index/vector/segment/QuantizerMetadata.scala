@@ -10,18 +10,19 @@ import io.github.pysparklance.index.vector.distance._
 import io.github.pysparklance.index.vector.ivf.{Centroids, FloatCentroids, Messages, Tensors}
 import io.github.pysparklance.index.vector.quantizer._
 
-/** What a file of codes says of its codes: the entry `storage_metadata`, a JSON list of one text that is a JSON object.
+/** Parses the entry `storage_metadata` of a file with codes: a JSON list with one string, which
+  * contains a JSON object.
   *
   * Source: format page of indices, "Files".
   */
 private[segment] object QuantizerMetadata {
   private val key = "storage_metadata"
 
-  /** The quantizer of a segment.
+  /** Returns the quantizer of a segment.
     *
     * @param kind kind of the index, such as `IVF_PQ`
-    * @param file file of the codes
-    * @throws UnsupportedFeatureException for a kind that is not supported
+    * @param file file with the codes
+    * @throws UnsupportedFeatureException if the kind is not supported
     */
   def read(
       kind: String,
@@ -43,8 +44,8 @@ private[segment] object QuantizerMetadata {
     }
   }
 
-  /** The encoder of a segment, which yields the same codes; `None` if the segment has a layout that is
-    * not written any more.
+  /** Returns the encoder with the codes of a segment, or `None` if the layout of the segment is no longer
+    * written.
     *
     * @param quantizer quantizer of the segment, which has been checked
     */
@@ -199,7 +200,7 @@ final private class QuantizerMetadata(
     case _ => throw new CorruptFileException("codes with centroids of bytes")
   }
 
-  /** The size of the lists of bytes in a column. */
+  /** Returns the size of the lists of bytes in a column. */
   private def checkBytes(column: String): Int = listType(column) match {
     case (LogicalType.Integer(8, false), size) => size
     case (other, _) =>

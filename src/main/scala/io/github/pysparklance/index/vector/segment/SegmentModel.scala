@@ -9,8 +9,8 @@ import io.github.pysparklance.index.vector.hnsw.GraphParameters
 import io.github.pysparklance.index.vector.ivf._
 import io.github.pysparklance.index.vector.quantizer.{VectorEncoder, VectorRows}
 
-/** The trained part of a vector index, with which vectors are encoded. Segments with the same model
-  * can be merged partition by partition. Immutable; safe for use from many threads.
+/** The trained part of a vector index, which encodes vectors. Segments with the same model can be
+  * merged partition by partition. Immutable and thread-safe.
   *
   * @param elementType element type of the column
   * @param centroidTensor message `Tensor` of the centroids
@@ -41,7 +41,7 @@ final class SegmentModel(
 
   /** Finds the partition of each vector.
     *
-    * @param partitions gets them
+    * @param partitions receives the partition of each vector
     */
   def assign(rows: VectorRows, partitions: Array[Int]): Unit = centroids match {
     case bits: BitCentroids =>

@@ -12,13 +12,13 @@ import io.github.pysparklance.index.vector.ivf.ProbePolicy
 import io.github.pysparklance.index.vector.quantizer.RowDistances
 import io.github.pysparklance.index.vector.search._
 
-/** Searches the partitions of a segment for the vectors that are nearest to a query. The caller
-  * loads the partitions, so that several queries can share them. Not thread-safe. Hot code:
+/** Searches the partitions of a segment for the vectors nearest to a query. The caller loads the
+  * partitions, so that several queries can share them. Not thread-safe. Hot code:
   * imperative.
   *
   * @param query query with bounds on the scale of the segment
-  * @param mask mask of rows as the result has them
-  * @param buffers may be shared with other searches of the same thread
+  * @param mask mask of rows, in the form of the result
+  * @param buffers buffers, which other searches of the same thread may share
   */
 final class SegmentSearch(
     segment: VectorSegment,
@@ -52,20 +52,20 @@ final class SegmentSearch(
   val initialProbes: Int =
     math.min(maxProbes, if (mask.isEmpty) 0 else ProbePolicy.initial(query, segment.metric, ranked))
 
-  /** The partition at a rank. Partitions with near centroids come first. */
+  /** Returns the partition at a rank. Partitions with near centroids are first. */
   def partition(rank: Int): Int = ranked.partition(rank)
 
-  /** Searches a partition by its graph if it has one, otherwise compares all of its vectors.
+  /** Searches the graph of a partition, or compares all vectors if it has no graph.
     *
     * @param partition the partition at the rank
-    * @param rows its rows as the result has them
+    * @param rows rows of the partition, in the form of the result
     */
   def probe(rank: Int, partition: VectorPartition, rows: Array[Long], top: TopRows): Unit =
     if (partition.graph.isDefined) walk(partition, rows, distances(rank, partition), top)
     else compareAll(rank, partition, rows, top)
 
-  /** Compares all vectors of a partition, also if it has a graph. For searches that found too few
-    * rows: walks do not reach all nodes that a mask accepts.
+  /** Compares all vectors of a partition, even if it has a graph. Used if a search found too few rows,
+    * because a graph search does not reach all nodes that a mask accepts.
     */
   def compareAll(rank: Int, partition: VectorPartition, rows: Array[Long], top: TopRows): Unit =
     scan(partition, rows, distances(rank, partition), top)
@@ -105,7 +105,7 @@ final class SegmentSearch(
     }
   }
 
-  /** Computes distances of those rows only that may be near enough. */
+  /** Computes distances only for rows that may be near enough. */
   private def scanBounds(
       rows: Array[Long],
       distances: RowDistances,
@@ -139,7 +139,7 @@ final class SegmentSearch(
     }
   }
 
-  /** Follows the graph, unless so few rows are accepted that all of them are compared. */
+  /** Searches the graph. If the mask accepts only few rows, compares all of these instead. */
   private def walk(
       partition: VectorPartition,
       rows: Array[Long],
@@ -161,7 +161,7 @@ final class SegmentSearch(
     }
   }
 
-  /** The vectors whose rows the mask accepts, and how many; null: all. */
+  /** Returns the accepted vectors and their number; null for all vectors. */
   private def acceptedOf(partition: VectorPartition, rows: Array[Long]): (BitSet, Int) =
     if (isAccepted(partition, rows)) (null, rows.length)
     else {
@@ -178,12 +178,12 @@ final class SegmentSearch(
       if (count == rows.length) (null, count) else (accepted, count)
     }
 
-  /** Whether the mask is known to accept all rows of a partition. */
+  /** Whether the mask certainly accepts all rows of a partition. */
   private def isAccepted(partition: VectorPartition, rows: Array[Long]): Boolean =
     (rows eq partition.rows) && mask.acceptsAll(partition.uppers)
 }
 
-/** Arrays that a search reuses. Not thread-safe. */
+/** Reusable arrays of a search. Not thread-safe. */
 final class SearchBuffers {
   private[segment] val out = new Array[Float](SearchBuffers.blockRows)
   private[segment] val survivors = new Array[Int](SearchBuffers.boundRows)
@@ -191,9 +191,10 @@ final class SearchBuffers {
 
 private object SearchBuffers {
 
-  /** Rows whose distances are computed at a time. */
+  /** Number of rows whose distances are computed at a time. */
   val blockRows = 1024
 
-  /** Rows whose lower bounds are computed at a time. Few, so that later rows are compared with near ones. */
+  /** Number of rows whose lower bounds are computed at a time. A small number, so that later rows are
+    * compared with near ones. */
   val boundRows = 256
 }

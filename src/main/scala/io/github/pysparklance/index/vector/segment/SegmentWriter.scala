@@ -15,10 +15,10 @@ import io.github.pysparklance.index.spi.{IndexFiles, NewSegment}
 import io.github.pysparklance.index.vector.hnsw.GraphRows
 import io.github.pysparklance.index.vector.quantizer.CodeColumns
 
-/** The vectors of a partition as an encoder returns them.
+/** The encoded vectors of a partition.
   *
-  * @param rows row of each vector
-  * @param codes records of the encoder, back to back
+  * @param rows row id of each vector
+  * @param codes encoded records, vector by vector
   */
 final class PartitionCodes(val rows: Array[Long], val codes: Array[Byte]) {
   def numRows: Int = rows.length
@@ -29,7 +29,7 @@ final class PartitionCodes(val rows: Array[Long], val codes: Array[Byte]) {
   *
   * Source: format page of indices, "Files".
   *
-  * @param into the folder of the segment
+  * @param into folder of the segment
   */
 final class SegmentWriter(into: NewSegment, model: SegmentModel) extends AutoCloseable {
   import SegmentWriter._
@@ -48,7 +48,7 @@ final class SegmentWriter(into: NewSegment, model: SegmentModel) extends AutoClo
 
   /** Adds the next partition.
     *
-    * @param graph graph of its vectors, if the index has graphs and the partition is not empty
+    * @param graph graph of the partition, if the index has graphs and the partition is not empty
     */
   def add(partition: PartitionCodes, graph: Option[GraphRows]): Unit = {
     val numRows = partition.numRows
@@ -92,8 +92,7 @@ final class SegmentWriter(into: NewSegment, model: SegmentModel) extends AutoClo
   /** Adds empty partitions. */
   def addEmpty(numPartitions: Int): Unit = (0 until numPartitions).foreach(_ => added(0, 0, ""))
 
-  /** Adds the next partitions from a segment of the same model that has the vectors of no other
-    * partitions.
+  /** Adds the next partitions from a segment with the same model, whose other partitions are empty.
     */
   def addAll(part: StoredSegment, files: IndexFiles, numPartitions: Int): Unit = {
     files.use(VectorSegment.codeFile) { file =>
@@ -205,7 +204,7 @@ private object SegmentWriter {
         throw e
     }
 
-  /** Parts of a number of rows: first row and number of rows. */
+  /** Divides rows into parts. Returns the first row and the number of rows of each part. */
   private def parts(numRows: Int): Iterator[(Int, Int)] = Iterator
     .range(0, numRows, IndexFiles.batchRows)
     .map(from => (from, math.min(IndexFiles.batchRows, numRows - from)))

@@ -51,7 +51,7 @@ final private[segment] class SingleFile private (rows: PartitionRows, quantizer:
 private[segment] object SingleFile {
   private val footerBytes = 16
 
-  /** Messages are smaller. */
+  /** Limit of the size of a message, for damaged files. */
   private val maxMessageBytes = 1L << 30
 
   /** Opens the file. */
@@ -73,7 +73,7 @@ private[segment] object SingleFile {
       of(Messages.parsed("the index")(Index.parseFrom(bytes)), position, kernels)
     }
 
-  /** @param dataBytes bytes of the file before the message */
+  /** @param dataBytes number of bytes before the message */
   private def of(message: Index, dataBytes: Long, kernels: DistanceKernels): VectorSegment = {
     CorruptFileException.check(message.hasVectorIndex, "an index file without a vector index")
     val index = message.getVectorIndex

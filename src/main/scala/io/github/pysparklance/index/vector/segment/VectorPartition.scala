@@ -9,16 +9,16 @@ import io.github.pysparklance.index.vector.quantizer.Codes
 
 /** A partition of an index segment in memory. Immutable.
   *
-  * @param rows rows as the segment stores them, one a vector; a row of several vectors is there
+  * @param rows rows in the form of the segment, one for each vector; a row of several vectors occurs
   *   several times
-  * @param graph over the vectors; `None`: all of them are compared
+  * @param graph graph over the vectors; `None` if all vectors are compared
   */
 final class VectorPartition(val rows: Array[Long], val codes: Codes, val graph: Option[HnswGraph])
     extends IndexCache.Part {
 
   def numVectors: Int = rows.length
 
-  /** The upper halves of the rows that occur: in addresses, the fragments. */
+  /** The distinct upper halves of the rows. In addresses, these are the ids of fragments. */
   val uppers: Array[Long] = {
     val found = new java.util.TreeSet[java.lang.Long]
     var last = -1L

@@ -12,10 +12,11 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels, M
 import io.github.pysparklance.index.vector.ivf.Centroids
 import io.github.pysparklance.index.vector.quantizer.Quantizer
 
-/** A segment of a vector index: its model in memory, its partitions in files. Immutable; safe for use from many threads.
+/** A segment of a vector index. The model is in memory, and the partitions are read from files.
+  * Immutable and thread-safe.
   *
-  * @param kind such as `IVF_PQ`
-  * @param metric metric of its distances
+  * @param kind kind of the index, such as `IVF_PQ`
+  * @param metric metric of the distances
   * @param quantizer quantizer of the vectors of all partitions
   */
 final class VectorSegment private[segment] (
@@ -43,16 +44,16 @@ final class VectorSegment private[segment] (
   /** Vectors of a partition. */
   def numVectors(partition: Int): Int = partitions.numVectors(partition)
 
-  /** Vectors of all partitions. */
+  /** Number of vectors of all partitions. */
   def numVectors: Long = (0 until numPartitions).iterator.map(numVectors(_).toLong).sum
 
-  /** Whether partitions are searched by their graphs. */
+  /** Whether partitions have graphs. */
   def hasGraphs: Boolean = kind.contains("HNSW")
 
   val sizeInBytes: Long =
     centroids.sizeInBytes + quantizer.sizeInBytes + partitions.sizeInBytes + 256
 
-  /** Partitions from the cache, or read from the files: those that are not cached together.
+  /** Returns partitions from the cache. Reads the other partitions together from the files.
     *
     * @return in the order of `wanted`
     */
@@ -69,7 +70,7 @@ final class VectorSegment private[segment] (
   }
 }
 
-/** Where the partitions of a segment are. */
+/** Reads the partitions of a segment. */
 private[segment] trait PartitionSource {
 
   def numPartitions: Int
@@ -80,11 +81,11 @@ private[segment] trait PartitionSource {
   /** Reads partitions.
     *
     * @return in the order of `wanted`
-    * @throws CorruptFileException when the files contradict the format
+    * @throws CorruptFileException if the files contradict the format
     */
   def read(files: IndexFiles, wanted: IndexedSeq[Int]): IndexedSeq[VectorPartition]
 
-  /** Memory that it takes, about. */
+  /** Approximate memory in bytes. */
   def sizeInBytes: Long
 }
 
@@ -100,8 +101,8 @@ object VectorSegment {
 
   /** Opens a segment.
     *
-    * @throws CorruptFileException when its files contradict the format
-    * @throws UnsupportedFeatureException for a generation or a kind that is not supported
+    * @throws CorruptFileException if its files contradict the format
+    * @throws UnsupportedFeatureException if the generation or kind is not supported
     */
   def open(files: IndexFiles, kernels: DistanceKernels = Kernels.best): VectorSegment =
     Place.in(Place(path = Some(s"${files.path}/$indexFile"))) {
@@ -121,7 +122,7 @@ object VectorSegment {
     major > 0 || minor > 2
   }
 
-  /** The version in the footer. */
+  /** Returns the version in the footer. */
   private def generation(files: IndexFiles): (Int, Int) =
     Using.resource(files.openRange(indexFile)) { reader =>
       val end = Buffer(reader.readTail(8))

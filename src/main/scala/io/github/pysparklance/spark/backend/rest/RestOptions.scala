@@ -35,7 +35,7 @@ final private[backend] case class RestOptions(
     headers.values.flatMap(v => Seq(v, v.split(' ').last)).filter(_.length >= minSecret)
       .foldLeft(text)((t, secret) => t.replace(secret, "(redacted)"))
 
-  /** Shorter values of headers are no secrets, and may be words of a message. */
+  /** Shorter values of headers are not secrets, and may be words of a message. */
   private def minSecret = 6
 }
 

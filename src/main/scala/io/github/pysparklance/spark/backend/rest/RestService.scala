@@ -233,7 +233,7 @@ private object RestService {
       catch {
         case _: CharacterCodingException =>
           throw new InvalidRequestException(
-            "a name has an unpaired surrogate, which is no character"
+            "a name has an unpaired surrogate, which is not a character"
           )
       }
     val out = new StringBuilder

@@ -18,14 +18,14 @@ import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Searches for batches of queries in the process of a task. Reads each partition of the index, and
-  * each fragment that the index does not cover, once for all queries of a batch. Its results equal
-  * the results of single searches. Sent to the executors, where all tasks of a process share it.
+  * each fragment that the index does not cover, once for all queries of a batch. Separate
+  * searches return the same results. Sent to the executors, where all tasks of a process share it.
   *
-  * @param index name of the index; `None`: all searches are exact
-  * @param query without vectors
-  * @param before addresses of the rows that may be found; `None`: all rows
-  * @param after addresses of the rows that are kept among the nearest ones; `None`: all rows
-  * @param read read of the column of vectors, and of the identity of rows
+  * @param index name of the index; `None` for exact searches
+  * @param query query without vectors
+  * @param before addresses of the rows that may be found; `None` for all rows
+  * @param after addresses of the nearest rows to keep; `None` for all rows
+  * @param read reads the vector column and the identity of rows
   */
 final private[nearest] class BatchSearch(
     handle: TableHandle,
@@ -39,10 +39,10 @@ final private[nearest] class BatchSearch(
     read: ReadTask
 ) extends Serializable {
 
-  /** The version that is searched. */
+  /** The version to search. */
   def table: LanceTable = handle.table
 
-  // Safe for use from all tasks.
+  // Thread-safe, because all tasks share it.
   @transient private lazy val indices = new VectorIndices(table, meter)
 
   @transient private lazy val opened: Option[VectorIndex] =
@@ -89,7 +89,7 @@ final private[nearest] class BatchSearch(
 
   /** Compares the vectors of rows.
     *
-    * @param fragments ids of the fragments to search; `None`: all
+    * @param fragments ids of the fragments to search; `None` for all
     */
   private def exact(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
@@ -121,8 +121,8 @@ final private[nearest] class BatchSearch(
 
   /** Returns scans of rows, in the order of the table.
     *
-    * @param addresses each once
-    * @param read read of the columns
+    * @param addresses distinct addresses
+    * @param read reads the columns
     */
   def scansOf(addresses: Array[Long], read: ReadTask): IndexedSeq[FragmentScan] = {
     val byFragment = addresses.groupBy(RowAddress.fragmentId)
@@ -143,9 +143,9 @@ final private[nearest] class BatchSearch(
 
 private object BatchSearch {
 
-  /** Queries that are compared with all vectors together, at most. */
+  /** Maximum number of queries to compare with all vectors together. */
   val maxQueries = 4096
 
-  /** Rows that these queries find, at most, unless a single query finds more. */
+  /** Maximum number of rows that these queries find, unless a single query finds more. */
   val maxFound: Int = 1 << 20
 }

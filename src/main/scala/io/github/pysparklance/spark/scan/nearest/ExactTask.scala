@@ -24,9 +24,9 @@ import io.github.pysparklance.table.scan.FragmentScan
 final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, query: NearestQuery)
     extends Serializable {
 
-  /** The nearest rows to each query among the rows of some fragments.
+  /** Returns the nearest rows to each query among the rows of some fragments.
     *
-    * @param read read of the column of vectors, and of the identity of rows
+    * @param read reads the vector column and the identity of rows
     * @param path path of the table, for errors
     */
   def apply(
@@ -46,7 +46,7 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
         val batch = rows.batch
         val ids = identities(batch.columns.tail)
         val vectors = RowVectors(batch.columns.head, field)
-        // A block stays in the cache of the processor while all queries are compared with it.
+        // A block stays in the processor cache while all queries are compared with it.
         RowVectors.blocks(batch.live, batch.numLive, field).foreach { block =>
           collectors.foreach(_.add(vectors, block, ids.head, ids.last))
         }
@@ -55,9 +55,9 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
     collectors.map(_.result())
   }
 
-  /** The nearest rows to each query among rows of Spark.
+  /** Returns the nearest rows to each query among Spark rows.
     *
-    * @param rows rows of address, id, and vector
+    * @param rows rows with the columns address, id, and vector
     * @param vectorType type of the vector
     */
   def apply(rows: Iterator[InternalRow], vectorType: DataType): Array[Neighbors] = {
@@ -77,7 +77,7 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
     collectors.map(_.result())
   }
 
-  /** The elements of the vectors of a row; none for a vector with a null. */
+  /** Returns the elements of the vectors of a row, without vectors that contain a null. */
   private def vectors(
       array: ArrayData,
       vectorType: DataType,

@@ -13,7 +13,7 @@ import io.github.pysparklance.table.LanceTable
 
 /** Searches a vector index in this process.
   *
-  * @param query without vectors
+  * @param query query without vectors
   */
 final private[nearest] class IndexSearch(
     table: LanceTable,
@@ -31,16 +31,16 @@ final private[nearest] class IndexSearch(
   /** Ids of the fragments that the index does not cover. */
   lazy val uncovered: RoaringBitmap = indices.uncovered(index)
 
-  /** Number of queries whose search takes a bounded memory. */
+  /** Number of queries to search for at a time, so that their memory is limited. */
   lazy val queriesAtATime: Int = {
     val bytes = indices.bytesPerQuery(index, parameters)
     math.max(1L, math.min(maxQueries, batchBytes / bytes)).toInt
   }
 
-  /** The nearest rows to each query.
+  /** Returns the nearest rows to each query.
     *
     * @param queries the vectors of each query
-    * @param rows addresses of rows that may be found; `None`: all rows
+    * @param rows addresses of rows that may be found; `None` for all rows
     * @param exact searches the fragments that the index does not cover
     */
   def run(
@@ -61,7 +61,7 @@ final private[nearest] class IndexSearch(
       rows: Option[RowSet]
   ): IndexedSeq[Found] = {
     val found = run(queries, rows, parameters)
-    // A segment that turned out to be unreadable leaves rows to an exact search, whose distances are on another scale.
+    // If a segment is unreadable, the exact search of its rows returns distances on another scale.
     val mixes = parameters.refineFactor.isEmpty && !parameters.fastSearch &&
       found.exists(!_.uncovered.isEmpty)
     if (mixes) run(queries, rows, parameters.copy(refineFactor = Some(1))) else found
@@ -100,8 +100,8 @@ final private[nearest] class IndexSearch(
   }
 
   /** Whether an exact search among some rows is faster, and has distances on the same scale.
-    * Without a maximum number of partitions, a search in an index reads many of them until it finds
-    * few rows.
+    * Without a maximum number of partitions, an index search may read many partitions to find a few
+    * rows.
     */
   def prefersExact(rows: RowSet): Boolean =
     !parameters.fastSearch && parameters.mostProbes.isEmpty && hasTrueDistances &&
@@ -112,8 +112,8 @@ final private[nearest] class IndexSearch(
       open.kind.contains("FLAT") && open.quantizer.scale == DistanceScale.OfMetric
     }
 
-  /** The parameters of each search. Rows are refined if the index does not cover all fragments, so
-    * that all rows have true distances.
+  /** The parameters of each search. If the index does not cover all fragments, rows are refined, so that
+    * all rows have true distances.
     */
   private lazy val parameters: VectorQuery = {
     val asked = query.parameters
@@ -128,7 +128,7 @@ final private[nearest] class IndexSearch(
       k = query.numCandidates,
       metric = Some(index.metric),
       refineFactor = refineFactor,
-      // Users who set `ef` alone do not know how many candidates the default factor needs.
+      // A user who sets only `ef` does not account for the candidates of the default factor.
       ef = if (query.refines) asked.ef else asked.ef.map(math.max(_, numCandidates))
     )
   }
@@ -136,23 +136,23 @@ final private[nearest] class IndexSearch(
 
 private[nearest] object IndexSearch {
 
-  /** How many times `k` rows are refined by default, as the distances of product quantization are not accurate. */
+  /** Default refine factor of product quantization, whose distances are inaccurate. */
   private def refineFactorOfCodes(k: Int): Int = math.max(1, math.min(10, maxRefined / k))
 
-  /** Rows that are refined by default at most, unless `k` is greater. */
+  /** Maximum number of rows to refine by default, unless `k` is greater. */
   private val maxRefined = 1 << 20
 
-  /** Rows that are compared without the index if a filter selects no others. */
+  /** Maximum number of matching rows of a filter that are compared without the index. */
   private def maxExact(numCandidates: Int): Long = math.max(1024L, 4L * numCandidates)
 
-  /** Memory of the queries that are searched together. */
+  /** Maximum memory of the queries to search for together. */
   private val batchBytes = 64L << 20
 
   private val maxQueries = 16384L
 
   /** The rows that an index found for one query.
     *
-    * @param uncovered ids of the fragments that it does not cover
+    * @param uncovered ids of the fragments that the index does not cover
     */
   final private class Found(val rows: Neighbors, val uncovered: RoaringBitmap)
 }

@@ -9,12 +9,12 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.{ApproxMode, VectorQuery}
 import io.github.pysparklance.spark.scan.search.{ArgumentNames, SearchArguments}
 
-/** Reads the arguments of searches. They have the names of pylance or lance-spark, in any case and with or without
-  * underscores.
+/** Parses the arguments of vector searches. Accepts the names of pylance and lance-spark, and ignores
+  * case and underscores.
   *
-  * @param where they are, for errors: `option nearest`
-  * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument
-  * @param needsVectors whether the query vectors are among them. If not, they come from the rows of a join
+  * @param where place of the arguments in errors, such as `option nearest`
+  * @param values numbers, strings, booleans, sequences of these, or null, by argument name
+  * @param needsVectors whether the arguments contain the query vectors; otherwise, the rows of a join do
   */
 final private[spark] class NearestArguments(
     where: String,
@@ -26,7 +26,7 @@ final private[spark] class NearestArguments(
   private val arguments = new SearchArguments(where, names, values)
   import arguments.{boolean, fail, get, int, number, text}
 
-  /** The search.
+  /** Returns the query.
     *
     * @throws io.github.pysparklance.core.InvalidRequestException if an argument is missing or wrong
     */
@@ -139,7 +139,7 @@ final private[spark] class NearestArguments(
 
 private[spark] object NearestArguments {
 
-  /** Arguments that only vector searches have. */
+  /** Arguments of vector searches only. */
   private[scan] val own: Seq[(String, Seq[String])] = Seq(
     "column" -> Seq("vector_column"),
     "q" -> Seq("query_vector", "key", "query"),
@@ -160,13 +160,13 @@ private[spark] object NearestArguments {
 
   private val names = new ArgumentNames(own ++ SearchArguments.ofAll)
 
-  /** Whether a name is that of the query vectors. */
+  /** Whether an argument name means the query vectors. */
   private[spark] def isVectors(name: String): Boolean = names.find(name).contains("q")
 
-  /** The arguments of a JSON object.
+  /** Parses a JSON object.
     *
-    * @param where as for the class
-    * @throws io.github.pysparklance.core.InvalidRequestException if it is none
+    * @param where place of the arguments in errors
+    * @throws io.github.pysparklance.core.InvalidRequestException if the text is not a JSON object
     */
   def ofJson(where: String, json: String): NearestArguments = {
     val example = """{"column": "vector", "q": [0.1, 0.2], "k": 10}"""

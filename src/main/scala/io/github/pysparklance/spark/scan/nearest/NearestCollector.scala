@@ -9,13 +9,13 @@ import io.github.pysparklance.index.vector.distance.QueryDistance
 import io.github.pysparklance.index.vector.search.VectorQuery
 import io.github.pysparklance.spark.vectors.LanceVector
 
-/** The nearest rows of a task to one query. A vector is no neighbor if it is null, has a null
-  * element, or has no distance: a vector with NaN, or of zeros with the metric cosine. The distance
-  * of a row with several vectors is the sum over the query vectors of the distance to the nearest
-  * one. Not thread-safe.
+/** Collects the nearest rows of a task to one query. Skips vectors without a distance: nulls, vectors
+  * with a null element or NaN, and with the metric cosine vectors of zeros. The distance of a row with
+  * several vectors is the sum, over the query vectors, of the distance to the nearest vector of the
+  * row. Not thread-safe.
   *
-  * @param distances from the vectors of the query
-  * @param limit rows that are kept
+  * @param distances computes the distances from the query vectors
+  * @param limit maximum number of rows to keep
   */
 final private[nearest] class NearestCollector(
     distances: IndexedSeq[QueryDistance],
@@ -28,7 +28,7 @@ final private[nearest] class NearestCollector(
   private val first = distances.head
   private var out = Array.emptyFloatArray
 
-  /** Compares rows of a batch. */
+  /** Adds rows of a batch. */
   def add(
       vectors: RowVectors,
       block: RowVectors.Block,
@@ -71,16 +71,17 @@ final private[nearest] class NearestCollector(
     }
   }
 
-  /** Compares one row.
+  /** Adds a row.
     *
-    * @param vectors elements of its vectors
+    * @param vectors elements of the vectors of the row
     */
   def add(vectors: Values, rowId: Long, address: Long): Unit = {
     val d = sum(vectors, 0, vectors.numItems / dimension, _ => false)
     if (found.mayKeep(d) && accepts(d)) found.offer(d, rowId, address)
   }
 
-  /** The sum over the query vectors of the distance to the nearest vector of a row, NaN if there is none. */
+  /** Returns the sum, over the query vectors, of the distance to the nearest vector of a row, or NaN if
+    * there is none. */
   private def sum(items: Values, from: Int, numVectors: Int, isNull: Int => Boolean): Float = {
     if (out.length < numVectors) out = new Array[Float](numVectors)
     var sum = 0f

@@ -10,25 +10,25 @@ import io.github.pysparklance.index.vector.search.SearchStatistics
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Segments of the vector index that a search read. */
+/** Counts the searched segments of the vector index. */
 final class SegmentsSearchedMetric extends CustomSumMetric {
   def name(): String = NearestMetrics.Segments
   def description(): String = "index segments searched"
 }
 
-/** Partitions of the vector index, once for each query that probed them. */
+/** Counts the probed partitions of the vector index, once for each query. */
 final class PartitionsProbedMetric extends CustomSumMetric {
   def name(): String = NearestMetrics.Partitions
   def description(): String = "index partitions probed"
 }
 
-/** Distances that were computed from the codes of a vector index. */
+/** Counts the distances that were computed from codes of the vector index. */
 final class VectorsComparedMetric extends CustomSumMetric {
   def name(): String = NearestMetrics.Vectors
   def description(): String = "indexed vectors compared"
 }
 
-/** Rows whose vectors were read to compute their true distances. */
+/** Counts the rows whose true distances were computed. */
 final class RowsRefinedMetric extends CustomSumMetric {
   def name(): String = NearestMetrics.Refined
   def description(): String = "rows refined"
@@ -49,7 +49,7 @@ private[nearest] object NearestMetrics {
     new RowsRefinedMetric
   )
 
-  /** The work of index searches. */
+  /** Returns the values of the metrics. */
   def values(statistics: SearchStatistics, meter: IndexMeter): Array[CustomTaskMetric] = Array(
     TaskMetric(Segments, statistics.numSegments.toLong),
     TaskMetric(Partitions, statistics.partitionsProbed),

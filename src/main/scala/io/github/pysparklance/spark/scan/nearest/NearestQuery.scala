@@ -11,13 +11,13 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
   *
   * @param column column of the vectors, a dotted path with backquotes where needed; `None`: the
   *   column `vector`, or the only one with vectors
-  * @param vectors what to search for
-  * @param offset nearest rows to leave out; the `k` rows behind them are returned
+  * @param vectors query vectors
+  * @param offset number of nearest rows to skip before the `k` rows
   * @param filter a SQL condition on the columns of the table
   * @param prefilter whether the filter applies before the search, so that `k` rows are found among
   *   the matching ones. If not, it drops rows from the `k` nearest ones of the table
   * @param parameters parameters of the search, with the number of rows
-  * @param refines whether the user chose the refinement, which may be none. If not, it depends on the index
+  * @param refines whether the user set the refine factor, possibly to none; otherwise, it depends on the index
   * @param withRowId whether the rows have the column `_rowid`
   */
 final case class NearestQuery(
@@ -31,7 +31,7 @@ final case class NearestQuery(
     withRowId: Boolean
 ) {
 
-  /** Rows to find for each query, including the ones that `offset` skips. */
+  /** Number of rows to find for each query, including the rows that `offset` skips. */
   def numCandidates: Int = SearchLimits.numCandidates(parameters.k, offset)
 
   /** Checks the number of rows of all queries, which pass through the driver.

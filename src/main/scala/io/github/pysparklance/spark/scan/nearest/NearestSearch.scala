@@ -33,11 +33,11 @@ import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
-/** Finds the rows that are nearest to queries. Small searches run on the driver. In larger ones, each task compares the
-  * vectors of some fragments, or searches the index for some queries, and returns at most as many
-  * rows for each query as the search returns. The driver merges them.
+/** Finds the rows nearest to queries. Small searches run on the driver. In larger searches, each task
+  * compares the vectors of some fragments, or searches the index for some queries, and returns at most
+  * `k` rows for each query. The driver merges these rows.
   *
-  * @param shared selects rows for other searches of the same table, too
+  * @param shared row selection that other searches of the same table share
   */
 final private[nearest] class NearestSearch(
     session: SparkSession,
@@ -61,7 +61,7 @@ final private[nearest] class NearestSearch(
   /** Counts the work of index searches on the driver. */
   val statistics = new SearchStatistics
 
-  /** The nearest rows to each query. */
+  /** Returns the nearest rows to each query. */
   def run(): IndexedSeq[Neighbors] = source.context.run {
     val before = query.filter.filter(_ => query.prefilter)
     val after = query.filter.filterNot(_ => query.prefilter)
@@ -73,10 +73,10 @@ final private[nearest] class NearestSearch(
     after.fold(found)(matching(found, _)).map(_.drop(query.offset))
   }
 
-  /** Fails if the filter is no condition on columns of the table. */
+  /** Throws if the filter is not a condition on columns of the table. */
   def checkFilter(): Unit = query.filter.foreach(rows.check)
 
-  /** Returns the search for tasks. Rows that a filter selects before or after the search are found first. */
+  /** Returns the search for tasks. Evaluates the filter first. */
   def inBatches(): BatchSearch = source.context.run {
     val selected = query.filter.map(rows.matching)
     inBatches(
@@ -136,13 +136,13 @@ final private[nearest] class NearestSearch(
     }
   }
 
-  /** The query with the rows that `offset` skips. */
+  /** Returns the query for the rows before and after the offset. */
   private def unskipped: NearestQuery =
     query.copy(offset = 0, parameters = query.parameters.copy(k = query.numCandidates))
 
   /** Compares the vectors of all rows.
     *
-    * @param fragments ids of the fragments to search; `None`: all
+    * @param fragments ids of the fragments to search; `None` for all
     */
   private def exact(
       filter: Option[String],
@@ -188,7 +188,8 @@ final private[nearest] class NearestSearch(
 
   private def none: IndexedSeq[Neighbors] = query.vectors.queries.map(_ => Neighbors.none)
 
-  /** The scan that has all rows of a plan: none inside if it has no rows; none at all if Spark filters rows. */
+  /** Returns the scan with all rows of a plan. The inner option is empty if the plan has no rows, and the
+    * outer option if Spark filters rows. */
   @tailrec
   private def scanned(plan: LogicalPlan): Option[Option[ScanPlan]] = plan match {
     case Project(_, child) => scanned(child)
@@ -214,13 +215,13 @@ final private[nearest] class NearestSearch(
       Neighbors.merge(tasks.map(_(q)), query.numCandidates)
     )
 
-  /** The rows that a filter selects. */
+  /** Returns the neighbors that match a filter. */
   private def matching(found: IndexedSeq[Neighbors], filter: String): IndexedSeq[Neighbors] = {
     val selects = rows.matching(filter, found.flatMap(_.addresses))
     found.map(_.filter(selects))
   }
 
-  /** How the search is done, for `EXPLAIN`. */
+  /** The description of the search in `EXPLAIN`. */
   def shape: Seq[String] = Seq(
     s"nearest ${field.name} ($metric, k ${query.parameters.k}, " +
       index.fold("exact")(i =>
@@ -231,16 +232,16 @@ final private[nearest] class NearestSearch(
     query.filter.map(f => (if (query.prefilter) "prefilter " else "postfilter ") + f)
 }
 
-/** The work of tasks. It does not keep the search, which stays on the driver. */
+/** The work of tasks. Does not reference the search, which stays on the driver. */
 private object NearestSearch {
 
-  /** Batches of at least this number of queries are searched in tasks. */
+  /** Minimum number of queries to search for in tasks. */
   val batchQueries = 64
 
-  /** Queries of a task at least. */
+  /** Minimum number of queries per task. */
   val minQueriesOfTask = 16
 
-  /** Size of the vectors that are compared on the driver, multiplied by the number of queries. */
+  /** Maximum bytes of vectors to compare on the driver, times the number of queries. */
   val driverBytes: Long = 16L << 20
 
   /** Queries of a task. */

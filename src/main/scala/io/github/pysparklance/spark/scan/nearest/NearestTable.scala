@@ -20,9 +20,9 @@ import io.github.pysparklance.spark.scan.search.{
   SourceRows
 }
 
-/** A search for nearest rows whose column, index, and metric are known. Equal if the query is.
+/** A search for nearest rows with a resolved column, index, and metric. Equal if the query is equal.
   *
-  * @param query query with its metric, and vectors that suit the column
+  * @param query query with a metric, and with vectors that match the column
   */
 final private[scan] case class NearestRowQuery(query: NearestQuery)(
     val field: VectorColumn,
@@ -41,7 +41,7 @@ final private[scan] case class NearestRowQuery(query: NearestQuery)(
   override def search(session: SparkSession, source: SearchSource): RowSearch =
     search(session, source, None)
 
-  /** @param shared selects rows for other searches of the same table, too */
+  /** @param shared row selection that other searches of the same table share */
   def search(
       session: SparkSession,
       source: SearchSource,
@@ -93,7 +93,7 @@ private[spark] object NearestTable {
       val (field, vectors) = SearchedColumn(source.table, source.fields, query)
       source.check(added(query.copy(vectors = vectors)))
       val indices = new VectorIndices(source.table)
-      // An index that cannot be used must not change the metric.
+      // An unusable index must not change the metric.
       val metric =
         if (query.parameters.metric.isDefined || !query.parameters.useIndex)
           query.parameters.metric

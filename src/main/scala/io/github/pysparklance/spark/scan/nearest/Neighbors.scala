@@ -10,11 +10,11 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.index.vector.search.TopRows
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Rows near to a query, nearest first; rows at one distance ordered by id.
+/** The rows nearest to a query, nearest first. Rows at the same distance are ordered by id.
   *
-  * @param rowIds stable ids where the table has them, else addresses
-  * @param addresses where the rows are
-  * @param distances one a row
+  * @param rowIds stable row ids if the table has them, otherwise addresses
+  * @param addresses addresses of the rows
+  * @param distances distance of each row
   */
 final private[nearest] class Neighbors(
     val rowIds: Array[Long],
@@ -24,12 +24,12 @@ final private[nearest] class Neighbors(
 
   def numRows: Int = rowIds.length
 
-  /** The rows from a rank on. */
+  /** Returns the rows without the first `ranks` rows. */
   def drop(ranks: Int): Neighbors =
     if (ranks == 0) this
     else new Neighbors(rowIds.drop(ranks), addresses.drop(ranks), distances.drop(ranks))
 
-  /** The rows whose addresses are accepted. */
+  /** Returns the rows with accepted addresses. */
   def filter(accepts: Long => Boolean): Neighbors = {
     val kept = addresses.indices.filter(i => accepts(addresses(i))).toArray
     new Neighbors(kept.map(rowIds), kept.map(addresses), kept.map(distances))
@@ -51,7 +51,7 @@ private[nearest] object Neighbors {
   val none: Neighbors =
     new Neighbors(Array.emptyLongArray, Array.emptyLongArray, Array.emptyFloatArray)
 
-  /** The nearest rows of several searches, which have no row in common. */
+  /** Returns the nearest rows of several searches without common rows. */
   def merge(parts: Seq[Neighbors], limit: Int): Neighbors = parts.filter(_.numRows > 0) match {
     case Nil => none
     case Seq(one) if one.numRows <= limit => one
@@ -69,15 +69,15 @@ private[nearest] object Neighbors {
 
   /** Keeps the nearest rows. Not thread-safe. Hot code.
     *
-    * @param limit rows that are kept, at least 1
+    * @param limit maximum number of rows to keep, at least 1
     */
   final class Collector(limit: Int) {
     private val top = new TopRows(limit)
-    // of rows that are kept or were kept, where the id is not the address
+    // Addresses of rows that are or were kept, if the id is not the address.
     private var addresses = mutable.LongMap.empty[Long]
     private val maxAddresses = math.max(2 * math.min(limit, Int.MaxValue / 2), 64)
 
-    /** Whether [[offer]] may keep a row at that distance. */
+    /** Whether [[offer]] may keep a row at this distance. */
     def mayKeep(distance: Float): Boolean = top.mayKeep(distance)
 
     def offer(distance: Float, rowId: Long, address: Long): Unit = {
@@ -86,7 +86,7 @@ private[nearest] object Neighbors {
       if (addresses.size > maxAddresses) prune()
     }
 
-    /** Drops the addresses of rows that are not kept any more. */
+    /** Drops the addresses of rows that are no longer kept. */
     private def prune(): Unit = {
       val kept = mutable.LongMap.empty[Long]
       top.result().rows.foreach(id => addresses.get(id).foreach(kept(id) = _))

@@ -8,9 +8,10 @@ import java.util.Arrays
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.vector.VectorColumn
 
-/** The vectors of queries, all of one dimension. Equal if the elements are.
+/** The vectors of queries, which all have the same dimension. Equal if the elements are equal.
   *
-  * @param queries the vectors of each query: one, or several for a column with lists of vectors. Must not be changed
+  * @param queries vectors of each query: one, or several for a column with lists of vectors. Must not be
+  *   changed
   * @param isBatch whether results have the number of the query
   * @param isNested whether each query was given as an array of vectors
   */
@@ -25,17 +26,17 @@ final class QueryVectors(
   /** All vectors. */
   def vectors: Iterator[Array[Double]] = queries.iterator.flatten
 
-  /** Returns the queries for a column. An array of vectors is a batch, but in a column with lists of vectors a single
-    * query.
+  /** Returns the queries for a column. An array of vectors is a batch, unless the column has lists of
+    * vectors: then it is a single query.
     *
-    * @throws InvalidRequestException if there are several vectors a query, but only one a row
+    * @throws InvalidRequestException if queries have several vectors, but rows have only one
     */
   def in(column: VectorColumn): QueryVectors =
     if (column.isMulti && isBatch && !isNested)
       new QueryVectors(IndexedSeq(queries.flatten), isBatch = false, isNested = true)
     else if (!column.isMulti && isNested)
       throw new InvalidRequestException(
-        s"each query has an array of vectors, but column ${column.name} has one vector a row: " +
+        s"each query has an array of vectors, but column ${column.name} has one vector for each row: " +
           "pass one vector for each query"
       )
     else this
@@ -57,6 +58,6 @@ final class QueryVectors(
 
 private[spark] object QueryVectors {
 
-  /** No queries. In a join, they come with its rows. */
+  /** No queries, for joins, whose rows contain the queries. */
   val none: QueryVectors = new QueryVectors(IndexedSeq.empty, isBatch = false, isNested = false)
 }

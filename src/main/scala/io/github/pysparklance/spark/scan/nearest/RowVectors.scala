@@ -15,7 +15,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.index.vector.VectorColumn
 import io.github.pysparklance.index.vector.distance.VectorBatch
 
-/** The vectors of a batch of rows: one in each row, or a list.
+/** The vectors of a batch of rows. Each row has one vector, or a list of vectors.
   *
   * @param batch all vectors; null if there are none
   * @param lists lists of the rows; null if each row has one vector
@@ -33,7 +33,7 @@ final private[nearest] class RowVectors private (batch: VectorBatch, lists: RowV
   /** Whether a vector is null or has a null element. */
   def isNull(vector: Int): Boolean = mayHaveNulls && batch.isNull(vector)
 
-  /** Vectors in the list of a row. */
+  /** Number of vectors in the list of a row. */
   def count(row: Int): Int = if (items == null) 0 else lists.count(row)
 
   /** Number of the first vector in the list of a row. */
@@ -42,14 +42,14 @@ final private[nearest] class RowVectors private (batch: VectorBatch, lists: RowV
 
 private[nearest] object RowVectors {
 
-  /** @param structs around the list */
+  /** @param structs structs around the list */
   final private class Lists(val list: ListColumn, structs: List[Column]) {
     def count(row: Int): Int =
       if (list.isNull(row) || structs.exists(_.isNull(row))) 0
       else list.offsets(row + 1) - list.offsets(row)
   }
 
-  /** @param column column of the batch, as a reader decodes [[VectorColumn.pruned]] */
+  /** @param column column of the batch, as decoded by a reader of [[VectorColumn.pruned]] */
   def apply(column: Column, field: VectorColumn): RowVectors =
     if (!field.isMulti)
       new RowVectors(VectorBatch(column, field.positions, field.dimension), null)
@@ -69,16 +69,16 @@ private[nearest] object RowVectors {
 
   /** Some rows of a batch.
     *
-    * @param first row from which rows are counted
-    * @param positions positions of the rows, counted from `first`; null: consecutive rows
+    * @param first first row
+    * @param positions positions of the rows, relative to `first`; null for consecutive rows
     */
   final class Block(val first: Int, val positions: Array[Int], val numRows: Int) {
     def row(i: Int): Int = if (positions == null) first + i else first + positions(i)
   }
 
-  /** Cuts the live rows of a batch into blocks.
+  /** Divides the live rows of a batch into blocks.
     *
-    * @param live positions of the rows; null: all
+    * @param live positions of the rows; null for all
     */
   def blocks(live: Array[Int], numLive: Int, field: VectorColumn): IndexedSeq[Block] = {
     val rows = math.max(16L, blockBytes / field.numBytes).toInt

@@ -18,10 +18,11 @@ import io.github.pysparklance.table.LanceTable
 /** Finds the column of a search. */
 private[nearest] object SearchedColumn {
 
-  /** Finds the column of a search, and checks that the query suits it.
+  /** Finds the column of a search, and checks that the query matches it.
     *
     * @return the column, and the query vectors for it
-    * @throws InvalidRequestException if there is no such column, or it has no vectors, or vectors of another dimension
+    * @throws InvalidRequestException if the column does not exist, or has no vectors, or vectors of another
+    *   dimension
     */
   def apply(
       table: LanceTable,
@@ -45,7 +46,8 @@ private[nearest] object SearchedColumn {
 
   /** Checks a query vector.
     *
-    * @throws InvalidRequestException if it has another dimension, or elements that the column cannot have
+    * @throws InvalidRequestException if the vector has another dimension, or elements that the column cannot
+    *   have
     */
   def check(column: VectorColumn, vector: Array[Double]): Unit = {
     if (vector.length != column.dimension)

@@ -19,15 +19,15 @@ final private[spark] case class AddedColumns(
     withRowId: Boolean
 ) {
 
-  /** Columns before the columns of the table. */
+  /** Added columns before the columns of the table. */
   def first: Seq[StructField] = if (isBatch) Seq(AddedColumns.queryIndex) else Nil
 
-  /** Columns behind the columns of the table. */
+  /** Added columns after the columns of the table. */
   def last: Seq[StructField] =
     measures.map(StructField(_, FloatType, nullable = true)) ++
       (if (withRowId) Seq(AddedColumns.rowId) else Nil)
 
-  /** All columns of the result.
+  /** Returns all columns of the result.
     *
     * @param columns columns of the table
     */

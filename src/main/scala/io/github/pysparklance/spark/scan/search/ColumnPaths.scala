@@ -11,11 +11,11 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType}
 /** Finds columns by their names: dotted paths with backquotes where needed. */
 private[scan] object ColumnPaths {
 
-  /** Returns the fields from the top-level column down to the named one.
+  /** Returns the fields from the top-level column to the named field.
     *
     * @param kind plural noun for the columns that a search can use, for errors
     * @param usable names of these columns
-    * @throws InvalidRequestException if there is no such column
+    * @throws InvalidRequestException if the column does not exist
     */
   def required(fields: IndexedSeq[Field], name: String, kind: String)(
       usable: => Seq[String]

@@ -26,7 +26,7 @@ import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
 
 /** A row that a search found.
   *
-  * @param rowId the stable id if the table has them, else the address
+  * @param rowId stable row id if the table has them, otherwise the address
   * @param measures distances and scores, in the order of [[AddedColumns]]; NaN for null
   * @param queryIndex number of the query
   */
@@ -42,7 +42,7 @@ final private[scan] class RankedRow(
     new RankedRow(rowId, address, values.toArray, queryIndex)
 }
 
-/** Rows that a search found, to be read by one task.
+/** Found rows that a task reads.
   *
   * @param scans scans of these rows
   * @param rows rows in the order of the result; a row may be found by several queries
@@ -54,7 +54,7 @@ final private[search] class RankedInputPartition(
 
 /** Creates the readers of found rows. Sent to the executors.
   *
-  * @param taken the columns that are read, with the address
+  * @param taken columns to read, with the address
   * @param columns columns of the result
   */
 final private[search] class RankedReaderFactory(

@@ -24,7 +24,7 @@ final private[search] class RankedRows(
 
   private val taken: ScanPlan = source.scan(RankedReader.columnsToTake(columns, added))
 
-  /** The rows of each task. */
+  /** Returns the rows of each task. */
   def partitions(ranked: IndexedSeq[RankedRow]): Array[InputPartition] =
     ranked.grouped(rowsOfTask).map(rows => partition(rows): InputPartition).toArray
 
@@ -64,9 +64,9 @@ final private[search] class RankedRows(
 
 private object RankedRows {
 
-  /** Rows that a task reads, in memory until all are read. */
+  /** Number of rows that a task reads. They are in memory until all rows are read. */
   val rowsOfTask = 4096
 
-  /** Size of the results that are read on the driver. */
+  /** Maximum bytes of results that are read on the driver. */
   val driverBytes: Long = 8L << 20
 }

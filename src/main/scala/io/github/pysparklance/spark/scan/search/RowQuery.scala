@@ -11,13 +11,13 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
   */
 private[scan] trait RowQuery {
 
-  /** The found rows, for names of tables: `nearest rows`. */
+  /** The description of the found rows in table names, such as `nearest rows`. */
   def title: String
 
   /** The name of the operator that searches on the driver. */
   def operator: String
 
-  /** The columns of the result besides the columns of the table. */
+  /** The columns that the result has in addition to the columns of the table. */
   def added: AddedColumns
 
   /** A SQL condition on the columns of the table. */
@@ -36,10 +36,10 @@ private[scan] trait RowSearch {
   /** Returns the rows, best first; for several queries, in the order of the queries. */
   def run(): IndexedSeq[RankedRow]
 
-  /** How the search is done, for `EXPLAIN`. */
+  /** The description of the search in `EXPLAIN`. */
   def shape: Seq[String]
 
-  /** Metrics of the search, besides the metrics of reading rows. */
+  /** Metrics of the search, in addition to the metrics of reading rows. */
   def metrics: Array[CustomMetric]
 
   /** Values of metrics after [[run]]. */

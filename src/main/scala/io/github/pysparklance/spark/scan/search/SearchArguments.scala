@@ -16,9 +16,9 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.LanceOptions
 
-/** Names of the arguments of a search, in any case and with or without underscores.
+/** Names of the arguments of a search. Ignores case and underscores.
   *
-  * @param names the name that errors show, and the others
+  * @param names canonical names, which errors show, with their aliases
   */
 final private[scan] class ArgumentNames(val names: Seq[(String, Seq[String])]) {
   private val shown: Seq[String] = names.map(_._1)
@@ -27,17 +27,17 @@ final private[scan] class ArgumentNames(val names: Seq[(String, Seq[String])]) {
     (name +: others).map(n => LanceOptions.canonical(n) -> name)
   }.toMap
 
-  /** Returns the shown name of an argument. */
+  /** Returns the canonical name of an argument. */
   def find(name: String): Option[String] = canonical.get(LanceOptions.canonical(name))
 
   override def toString: String = shown.mkString(", ")
 }
 
-/** Reads arguments of a search by the names that errors show.
+/** The arguments of a search, by canonical name.
   *
-  * @param where they are, for errors: `option nearest`
-  * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument
-  * @throws InvalidRequestException if an argument is unknown, or given twice
+  * @param where place of the arguments in errors, such as `option nearest`
+  * @param values numbers, strings, booleans, sequences of these, or null, by argument name
+  * @throws InvalidRequestException if an argument is unknown or occurs twice
   */
 final private[scan] class SearchArguments(
     where: String,
@@ -59,7 +59,7 @@ final private[scan] class SearchArguments(
 
   def text(name: String): Option[String] = get(name).map(_.toString)
 
-  /** A list of texts: an array, or one text with commas between them. */
+  /** Returns a list of strings, from an array or from a string with commas. */
   def texts(name: String): Option[IndexedSeq[String]] = get(name).map {
     case several: scala.collection.Seq[_] =>
       several.map(t => if (t == null) fail(s"$name has a null") else t.toString).toIndexedSeq
@@ -96,7 +96,7 @@ final private[scan] class SearchArguments(
 
 private[scan] object SearchArguments {
 
-  /** Arguments that all searches have. */
+  /** Arguments of all searches. */
   val ofAll: Seq[(String, Seq[String])] = Seq(
     "k" -> Seq("num_results", "limit"),
     "filter" -> Nil,
@@ -109,15 +109,15 @@ private[scan] object SearchArguments {
 
   val defaultK: Int = 10
 
-  // NaN is read, to name it in errors
+  // Accepts NaN, so that errors can name it.
   private val mapper: ObjectMapper =
     JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build()
 
   /** Returns the members of a JSON object.
     *
-    * @param where it is, for errors
-    * @param example example of an object
-    * @throws InvalidRequestException if it is none
+    * @param where place of the object in errors
+    * @param example example of an object, for errors
+    * @throws InvalidRequestException if the text is not a JSON object
     */
   def members(where: String, json: String, example: String): Seq[(String, Any)] = {
     def fail(problem: String) =
@@ -131,7 +131,7 @@ private[scan] object SearchArguments {
     node.fieldNames.asScala.map(name => name -> plain(node.get(name))).toSeq
   }
 
-  /** Parses JSON to numbers, texts, booleans, sequences of these, or null; objects to their text. */
+  /** Parses JSON to numbers, strings, booleans, sequences of these, or null. Objects remain text. */
   def parse(json: String): Any = plain(mapper.readTree(json))
 
   private def plain(node: JsonNode): Any =

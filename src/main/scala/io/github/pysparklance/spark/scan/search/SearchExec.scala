@@ -27,11 +27,11 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution, SparkPlan, SparkStrategy}
 
-/** Searches and reads the rows on the driver. Runs no Spark job if the search does not need one and
-  * the query collects the rows.
+/** Searches and reads the rows on the driver. If the search needs no Spark job, and the query collects
+  * the rows, no Spark job runs.
   *
   * @param columns expressions to return
-  * @param conditions conditions of the rows to return
+  * @param conditions filters of the found rows
   * @param read columns of the scan
   */
 final private[scan] case class SearchExec(
@@ -69,7 +69,7 @@ final private[scan] case class SearchExec(
 
   private def isWhole: Boolean = columns.map(_.exprId) == read.map(_.exprId)
 
-  /** Code is generated only for computed columns. */
+  /** Generates code only for computed columns. */
   @transient private lazy val projection: UnsafeProjection =
     if (columns.forall(_.isInstanceOf[AttributeReference]))
       InterpretedUnsafeProjection.createProjection(
@@ -91,7 +91,7 @@ final private[scan] case class SearchExec(
 
   override def outputOrdering: Seq[SortOrder] = Nil
 
-  /** A leaf has no input, so Spark would lose which columns of the scan the expressions read. */
+  /** By default, Spark would normalize the expressions of a leaf without the columns of the scan. */
   override protected def doCanonicalize(): SparkPlan = {
     def normalized[E <: Expression](e: E): E = QueryPlan.normalizeExpressions(e, read)
     val canonical = columns.zipWithIndex.map {

@@ -35,7 +35,7 @@ final private[search] class SearchScanBuilder(source: SearchSource, query: RowQu
   override def build(): Scan = LanceErrors.translated(new SearchScan(source, query, columns))
 }
 
-/** Searches when Spark plans the tasks, which then read the columns of the found rows. */
+/** Runs the search when Spark plans the tasks. The tasks read the columns of the found rows. */
 final private[scan] class SearchScan(
     private val source: SearchSource,
     private val query: RowQuery,

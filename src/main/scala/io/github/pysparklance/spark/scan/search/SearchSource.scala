@@ -17,13 +17,13 @@ import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
-/** The table that is searched, at one version.
+/** A version of a table to search.
   *
-  * @param rows the table as Spark reads all of its rows
-  * @param table the version
-  * @param fields fields of the table in the types of the read
+  * @param rows Spark table with all rows
+  * @param table version of the table
+  * @param fields fields of the table, with the types of the read
   * @param options options of the read
-  * @param context context of the names in a filter
+  * @param context context that resolves the names in a filter
   */
 final private[spark] case class SearchSource(
     rows: SupportsRead with SupportsMetadataColumns,
@@ -33,8 +33,8 @@ final private[spark] case class SearchSource(
     context: ViewContext
 ) {
 
-  /** Searches of sources with equal identity find the same rows. The name of the transaction file is
-    * unique, also if a table is dropped and created again. A search whose filter has a subquery equals
+  /** Searches of sources with the same identity find the same rows. The name of the transaction file is
+    * unique, even if a table is dropped and created again. A search whose filter has a subquery equals
     * only itself, because the tables of the subquery may change.
     *
     * @param filter filter of the search
@@ -56,7 +56,7 @@ final private[spark] case class SearchSource(
   /** The columns of the table. */
   private[scan] def columns: StructType = SparkShim.structType(rows.columns())
 
-  /** The plan of a scan of some columns, metadata columns among them. */
+  /** Returns the plan of a scan of some columns, which may be metadata columns. */
   private[scan] def scan(columns: StructType): ScanPlan =
     rows.newScanBuilder(options) match {
       case builder: LanceScanBuilder =>
@@ -68,10 +68,10 @@ final private[spark] case class SearchSource(
       case other => throw new IllegalStateException(s"a search by ${other.getClass.getName}")
     }
 
-  /** Returns a scan of some fields with the identity of each row: the stable id if the table has
-    * them, and the address.
+  /** Returns a scan of some fields with the identity of each row: its address, and its stable row id if
+    * the table has them.
     *
-    * @param fields pruned to the children to read
+    * @param fields fields, pruned to the children to read
     */
   private[scan] def scan(fields: IndexedSeq[Field]): ScanPlan = {
     val computed: IndexedSeq[ComputedColumn] =
@@ -81,14 +81,14 @@ final private[spark] case class SearchSource(
     all.copy(read = all.read.copy(fields = fields, computed = computed))
   }
 
-  /** All rows, for a plan. */
+  /** Returns a relation with all rows. */
   private[scan] def relation: DataSourceV2Relation =
     DataSourceV2Relation.create(rows, None, None, options)
 
-  /** Fails if the table cannot be searched.
+  /** Throws if the table cannot be searched.
     *
-    * @param added columns of the result besides the columns of the table
-    * @throws InvalidRequestException if the table has a column of one of these names, or the read
+    * @param added columns that the search adds
+    * @throws InvalidRequestException if the table has a column with one of these names, or if the read
     *   includes deleted rows
     */
   private[scan] def check(added: AddedColumns): Unit = {

@@ -16,8 +16,8 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The rows of a table that a search finds, with the columns of the table and of the search, best
-  * rows first. They are found when the table is read.
+/** The rows of a table that a search finds, best rows first. Has the columns of the table and of the
+  * search. The search runs when the table is read.
   */
 final class SearchTable private[scan] (source: SearchSource, query: RowQuery)
     extends SupportsRead
@@ -27,10 +27,10 @@ final class SearchTable private[scan] (source: SearchSource, query: RowQuery)
 
   override def schema(): StructType = added.around(source.columns)
 
-  /** The columns of the search. */
+  /** The columns that the search adds. */
   private[spark] def added: AddedColumns = query.added
 
-  /** The table that is searched. */
+  /** The searched table. */
   private[spark] def searched: Table = source.rows
 
   override def metadataColumns(): Array[SparkMetadataColumn] = source.rows.metadataColumns()

@@ -26,9 +26,9 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
-/** Selects and reads rows of the table that is searched.
+/** Selects and reads rows of the searched table.
   *
-  * @param description description of the jobs
+  * @param description description of the Spark jobs
   */
 final private[scan] class SourceRows(
     session: SparkSession,
@@ -40,7 +40,7 @@ final private[scan] class SourceRows(
   def parsed(sql: String): Expression =
     source.context.complete(session, SessionShim.parser(session).parseExpression(sql))
 
-  /** Fails if a filter is no condition on columns of the table. */
+  /** Throws if a filter is not a condition on columns of the table. */
   def check(filter: String): Unit =
     SessionShim.analyzed(session, Filter(parsed(filter), source.relation)): Unit
 
@@ -61,9 +61,9 @@ final private[scan] class SourceRows(
     RowSet.of(byFragment.iterator)
   }
 
-  /** Returns a test of addresses for the rows that a filter selects.
+  /** Returns a predicate that accepts the addresses of matching rows.
     *
-    * @param among the addresses to test
+    * @param among addresses to test
     */
   def matching(filter: String, among: Seq[Long]): Long => Boolean = {
     val addresses = among.distinct
@@ -85,11 +85,11 @@ final private[scan] class SourceRows(
 
   private def address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
 
-  /** Reads rows in tasks, or in this process if they are few.
+  /** Reads rows in tasks, or a small number of rows in this process.
     *
     * @param scan scan of the rows
     * @param rowsOnDriver maximum number of rows to read in this process
-    * @param work on the rows of a task, with the path of the table. Must not refer to the search
+    * @param work processes the rows of a task. Receives the path of the table. Must not reference the search
     */
   def overFragments[A <: AnyRef: ClassTag](
       scan: ScanPlan,
@@ -106,10 +106,10 @@ final private[scan] class SourceRows(
 
 private[scan] object SourceRows {
 
-  /** Addresses that are compared one by one. The condition is evaluated on all rows if there are more. */
+  /** Maximum number of addresses in a condition. With more, the filter is evaluated on all rows. */
   private val maxLiterals = 1000
 
-  // The work of tasks does not keep the search, which stays on the driver.
+  // The work of tasks does not reference the search, which stays on the driver.
 
   private def ofTask[A](
       work: (ReadTask, FileStore, IndexedSeq[FragmentScan], String) => A,
@@ -118,7 +118,7 @@ private[scan] object SourceRows {
       path: String
   ): IndexedSeq[FragmentScan] => A = scans => work(read, store, scans, path)
 
-  /** Offsets of rows by the ids of their fragments, from rows of an address. */
+  /** Collects the offsets of rows by fragment id, from rows that contain an address. */
   private val addresses: Iterator[InternalRow] => Array[(Long, RoaringBitmap)] = { rows =>
     val byFragment = mutable.LongMap.empty[RoaringBitmap]
     rows.foreach { row =>
@@ -133,8 +133,8 @@ private[scan] object SourceRows {
 
 /** Rows by their addresses.
   *
-  * @param rows `None`: all
-  * @param fragments ids of the fragments; `None`: all
+  * @param rows `None` for all
+  * @param fragments ids of the fragments; `None` for all
   */
 final private[scan] case class RowsAt(rows: Option[RowSet], fragments: Option[IndexedSeq[Long]])
     extends RowCondition {

@@ -12,11 +12,11 @@ import io.github.pysparklance.index.text.query.{
 }
 import io.github.pysparklance.spark.scan.search.{ArgumentNames, SearchArguments}
 
-/** Reads the arguments of full-text searches. They have the names of pylance or lance-spark, in any case and with or
-  * without underscores.
+/** Parses the arguments of full-text searches. Accepts the names of pylance and lance-spark, and
+  * ignores case and underscores.
   *
-  * @param where they are, for errors: `option fullTextQuery`
-  * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument
+  * @param where place of the arguments in errors, such as `option fullTextQuery`
+  * @param values numbers, strings, booleans, sequences of these, or null, by argument name
   */
 final private[spark] class TextArguments(where: String, values: Seq[(String, Any)]) {
   import TextArguments._
@@ -24,7 +24,7 @@ final private[spark] class TextArguments(where: String, values: Seq[(String, Any
   private val arguments = new SearchArguments(where, names, values)
   import arguments.{boolean, fail, get, int, text, texts}
 
-  /** The search.
+  /** Returns the request.
     *
     * @throws io.github.pysparklance.core.InvalidRequestException if an argument is missing or wrong
     */
@@ -77,10 +77,10 @@ final private[spark] class TextArguments(where: String, values: Seq[(String, Any
 private[spark] object TextArguments {
   private val defaultExpansions = 50
 
-  /** Arguments of queries that are words. */
+  /** Arguments that require a query of words. */
   private val ofWords = Seq("operator", "fuzziness", "prefix_length", "max_expansions", "slop")
 
-  /** Arguments that only full-text searches have. */
+  /** Arguments of full-text searches only. */
   private[scan] val own: Seq[(String, Seq[String])] =
     Seq("query" -> Seq("search_query"), "search_columns" -> Seq("search_column")) ++
       ofWords.map(_ -> Nil)
@@ -93,14 +93,14 @@ private[spark] object TextArguments {
     } ++ SearchArguments.ofAll
   )
 
-  /** Whether an argument applies to the whole search, such as `k`, and not to its words. */
+  /** Whether an argument applies to the whole search, such as `k`, instead of to the words. */
   private[spark] def isOfSearch(name: String): Boolean =
     names.find(name).exists(!ofWords.contains(_))
 
-  /** The arguments of an option: a JSON object with the key `query`, a query in JSON, or words.
+  /** Parses the value of an option: a JSON object with the key `query`, a query in JSON, or words.
     *
-    * @param where as for the class
-    * @throws io.github.pysparklance.core.InvalidRequestException for JSON that is neither
+    * @param where place of the arguments in errors
+    * @throws io.github.pysparklance.core.InvalidRequestException if the JSON is neither of them
     */
   def ofOption(where: String, value: String): TextArguments = {
     val arguments =

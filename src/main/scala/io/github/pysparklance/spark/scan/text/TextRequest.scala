@@ -8,10 +8,10 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
 
 /** A search for the rows whose text matches a query best.
   *
-  * @param query what to search for
-  * @param columns columns of leaves that name none; `None`: those with a full-text index
+  * @param query full-text query
+  * @param columns columns of leaves without a column; `None` for the columns with a full-text index
   * @param k number of rows
-  * @param offset best rows to leave out; the `k` rows behind them are returned
+  * @param offset number of best rows to skip before the `k` rows
   * @param filter a SQL condition on the columns of the table
   * @param prefilter whether the filter applies before the search, so that `k` rows are found among
   *   the matching ones. If not, it drops rows from the `k` best ones of the table
@@ -31,6 +31,6 @@ final case class TextRequest(
     withRowId: Boolean
 ) {
 
-  /** Rows to find, including the ones that `offset` skips. */
+  /** Number of rows to find, including the rows that `offset` skips. */
   def numCandidates: Int = SearchLimits.numCandidates(k, offset)
 }

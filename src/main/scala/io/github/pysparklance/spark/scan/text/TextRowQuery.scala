@@ -14,7 +14,7 @@ import io.github.pysparklance.spark.scan.search.{
   SourceRows
 }
 
-/** A full-text search that has been checked for a table. Rows come by descending score. */
+/** A full-text search that was checked against a table. Rows are ordered by descending score. */
 final private[scan] case class TextRowQuery(request: TextRequest) extends RowQuery {
   override def title: String = "full-text search"
 
@@ -30,7 +30,7 @@ final private[scan] case class TextRowQuery(request: TextRequest) extends RowQue
   override def search(session: SparkSession, source: SearchSource): TextRowSearch =
     search(session, source, None)
 
-  /** @param shared selects rows for other searches of the same table, too */
+  /** @param shared row selection that other searches of the same table share */
   def search(
       session: SparkSession,
       source: SearchSource,
@@ -47,7 +47,7 @@ private[spark] object TextRowQuery {
   def table(source: SearchSource, request: TextRequest): SearchTable =
     new SearchTable(source, resolve(source, request))
 
-  /** Checks a search for a table.
+  /** Checks a search against a table.
     *
     * @throws org.apache.spark.sql.AnalysisException if the request does not suit the table
     */

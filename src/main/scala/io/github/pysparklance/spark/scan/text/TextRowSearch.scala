@@ -27,12 +27,12 @@ import io.github.pysparklance.spark.scan.search.{
 }
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Finds the rows whose text matches a query best. Indices are searched on the driver, which reads
-  * their statistics once. Tasks, or the driver if they are few, read the texts of the rows that the
-  * indices do not cover, for a fuzzy search twice. The filter runs as a job before that.
+/** Finds the rows whose text matches a query best. The driver searches the indices, and reads their
+  * statistics once. Tasks read the texts of the rows that the indices do not cover, or the driver if
+  * there are only a few. A fuzzy search reads them twice. The filter runs first, as a Spark job.
   *
-  * @param shared selects rows for other searches of the same table, too
-  * @throws InvalidRequestException if a column of the query does not exist, or has no text
+  * @param shared row selection that other searches of the same table share
+  * @throws InvalidRequestException if a column of the query does not exist or does not contain text
   */
 final private[scan] class TextRowSearch(
     session: SparkSession,
@@ -46,7 +46,7 @@ final private[scan] class TextRowSearch(
   private val meter = new IndexMeter
   private val indices = new TextIndices(table, meter)
 
-  /** The query with columns in all of its leaves. */
+  /** The query, with a column in each leaf. */
   private val query: TextQuery = {
     val columns = request.columns.getOrElse(indices.columns.map(c => quoteNameParts(c.path)).sorted)
     if (columns.isEmpty && request.query.leaves.exists(_.column.isEmpty))
@@ -79,7 +79,7 @@ final private[scan] class TextRowSearch(
     )
   }
 
-  /** Fails if the filter is no condition on columns of the table. */
+  /** Throws if the filter is not a condition on columns of the table. */
   def checkFilter(): Unit = request.filter.foreach(rows.check)
 
   override def run(): IndexedSeq[RankedRow] = source.context.run {
@@ -116,8 +116,8 @@ final private[scan] class TextRowSearch(
 
   /** Reads the texts of rows.
     *
-    * @param selected addresses of the rows; `None`: all
-    * @param fragments ids of the fragments; `None`: all
+    * @param selected addresses of the rows; `None` for all
+    * @param fragments ids of the fragments; `None` for all
     */
   private def read[A <: AnyRef: ClassTag](
       columns: IndexedSeq[TextColumn],
@@ -151,9 +151,9 @@ final private[scan] class TextRowSearch(
 
 private object TextRowSearch {
 
-  /** Number of rows whose texts are read on the driver. */
+  /** Maximum number of rows whose texts are read on the driver. */
   val driverRows: Long = 50000
 
-  /** Size of these texts in the files. */
+  /** Maximum size of these texts in the files. */
   val driverBytes: Long = 2L << 20
 }

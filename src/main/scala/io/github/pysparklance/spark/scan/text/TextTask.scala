@@ -20,13 +20,13 @@ import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Reads the texts of the rows of a task. Tasks read the columns of a scan, and the identity of rows. */
+/** Reads the texts of the rows of a task, together with the identity of the rows. */
 private[text] object TextTask {
 
-  /** The work on the rows of a task, with the path of the table. */
+  /** The work of a task. Its last argument is the path of the table. */
   type Work[A] = (ReadTask, FileStore, IndexedSeq[FragmentScan], String) => A
 
-  /** Finds the rows of a query. */
+  /** Returns the work that finds the rows of a query. */
   def rows(scan: TextScan): Work[ScannedRows] = (read, store, scans, path) => {
     val collector = new TextCollector(scan)
     foreach(scan.columns.map(_.column), read, store, scans, path) { (texts, rowId, address) =>
@@ -35,14 +35,14 @@ private[text] object TextTask {
     collector.result()
   }
 
-  /** Finds terms that are similar to words of a query. */
+  /** Returns the work that finds terms similar to the words of a query. */
   def words(scan: WordScan): Work[FoundWords] = (read, store, scans, path) => {
     val collector = new WordCollector(scan)
     foreach(scan.columns, read, store, scans, path)((texts, _, _) => collector.add(texts))
     collector.result()
   }
 
-  /** @param add takes the text of each column by its number, or null, the id, and the address of a row */
+  /** @param add receives the texts of a row by column number, which may be null, its id, and its address */
   private def foreach(
       columns: IndexedSeq[TextColumn],
       read: ReadTask,

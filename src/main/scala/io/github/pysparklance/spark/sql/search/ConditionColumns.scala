@@ -29,7 +29,7 @@ import io.github.pysparklance.spark.shim.RowLevelTables
 
 /** Resolves attributes of plans to columns of Lance tables.
   *
-  * @param plans all nodes
+  * @param plans all nodes of the plans
   */
 final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
   private val tables: Map[ExprId, (LanceSparkTable, String)] = plans.collect {
@@ -40,7 +40,7 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
   private val definitions: Map[Long, Seq[Attribute]] =
     plans.collect { case d: CTERelationDef => d.id -> d.output }.toMap
 
-  /** Definitions of aliases and of columns of common table expressions. */
+  /** Definitions of aliases, and of the columns of common table expressions. */
   private val aliases: Map[ExprId, Expression] = plans.collect {
     case r: CTERelationRef => r.output.zip(definitions.getOrElse(r.cteId, Nil)).collect {
         case (a, defined) if a.exprId != defined.exprId => a.exprId -> (defined: Expression)
@@ -60,14 +60,14 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
     case _ => None
   }
 
-  /** Whether these plans are part of another plan, and refer to its tables. */
+  /** Whether the plans are part of another plan, and reference its tables. */
   private lazy val isPart: Boolean = plans.exists {
     case r: CTERelationRef => !definitions.contains(r.cteId)
     case p => p.expressions.exists(_.exists(_.isInstanceOf[OuterReference]))
   }
 
-  /** The analyzer of the index of a column, or the default one for columns without an index and other
-    * texts. `None` if the text may be a column of a plan that these plans are part of.
+  /** Returns the analyzer of a column's index, or the default analyzer for columns without an index and
+    * for other texts. Returns `None` if the text may be a column of an enclosing plan.
     */
   def analyzer(text: Expression): Option[AnalyzerParameters] = path(text, Set.empty) match {
     case Some((table, names)) =>
@@ -105,7 +105,7 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
     case g: GetStructField => path(g.child, seen).map { case (t, names) =>
         (t, names :+ g.extractFieldName)
       }
-    // Views cast their columns to the types that these had.
+    // Views cast their columns to the types at the time of their creation.
     case c: Cast if DataTypeUtils.sameType(c.child.dataType, c.dataType) => path(c.child, seen)
     case s: StaticInvoke if s.functionName == "readSidePadding" => path(s.arguments.head, seen)
     case _ => None

@@ -21,8 +21,8 @@ import io.github.pysparklance.spark.scan.search.{AddedColumns, SearchTable}
 import io.github.pysparklance.spark.shim.{PinnedRelation, SessionShim}
 import io.github.pysparklance.spark.sql.{TableArgument, TableFunctionCall}
 
-/** A call of a table function that searches a table. Has the arguments that all of them have:
-  * `table`, `version`, `tag`, `branch`, and `columns`.
+/** A call of a table function that searches a table. Handles the arguments that all of these functions
+  * have: `table`, `version`, `tag`, `branch`, and `columns`.
   *
   * @param function name of the function, for errors
   * @param positions names of the arguments that may be given by position
@@ -36,14 +36,14 @@ final private[search] class SearchCall(
 
   private val call = new TableFunctionCall(function, positions, arguments)
 
-  /** The first argument of a kind that is not constant.
+  /** Returns the first argument that satisfies a condition and is not constant.
     *
-    * @param isWanted whether a name and its value are wanted
+    * @param isWanted condition on the name and value of an argument
     */
   def find(isWanted: (String, Expression) => Boolean): Option[(String, Expression)] =
     call.expressions.find { case (name, value) => isWanted(name, value) }
 
-  /** The values of the arguments of the search itself.
+  /** Returns the values of the arguments of the search itself.
     *
     * @param except name of an argument that may not be constant
     */
@@ -58,14 +58,14 @@ final private[search] class SearchCall(
     named.spark.asked(new CaseInsensitiveStringMap(revision))
   }
 
-  /** The relation of a table with the name of the searched table, which authorization checks. */
+  /** Returns a relation with the name of the searched table, for authorization checks. */
   def relation(rows: Table): LogicalPlan =
     PinnedRelation(rows, named.catalog, named.ident, table.table.version)
 
-  /** The rows of a search, with the columns that the call selects. */
+  /** Returns the rows of a search, with the columns that the call selects. */
   def result(found: SearchTable): LogicalPlan = selected(relation(found), found.added)
 
-  /** Selects the columns that the call names, or all, and the columns of the search. */
+  /** Selects the columns in the argument `columns`, or all columns, and the columns of the search. */
   def selected(rows: LogicalPlan, added: AddedColumns): LogicalPlan =
     call.texts("columns").fold(rows) { columns =>
       val parser = SessionShim.parser(SparkSession.active)
@@ -86,7 +86,7 @@ private[search] object SearchCall {
 
   /** Adds a table function to a session.
     *
-    * @param usage usage with `_FUNC_` for the name
+    * @param usage usage text, with `_FUNC_` as the name
     */
   def inject(
       extensions: SparkSessionExtensions,

@@ -20,9 +20,8 @@ import io.github.pysparklance.spark.functions.{SessionFunctions, TextCondition}
 import io.github.pysparklance.spark.scan.text.TextArguments
 
 /** The functions `lance_match(column, query, options)`, `lance_match_phrase(column, query, slop)`, and
-  * `lance_multi_match(query, options, columns...)`: whether a row has the words of a query. They read
-  * the texts with the analyzer of the index of the column, and with the default analyzer if it has
-  * none.
+  * `lance_multi_match(query, options, columns...)`, which are true for rows with the words of a query.
+  * They use the analyzer of the column's index, or the default analyzer.
   */
 private[spark] object TextConditions {
 
@@ -87,7 +86,7 @@ private[spark] object TextConditions {
       if (columns.length < least || columns.length > most)
         fail(s"${columns.length} arguments are given, see DESCRIBE FUNCTION $function")
 
-    /** The value of a constant. */
+    /** Returns the value of a constant. */
     def constant(at: Int, what: String): Any = {
       if (!columns(at).foldable)
         fail(s"$what is ${columns(at).sql.take(100)}, which is not constant")
@@ -98,7 +97,7 @@ private[spark] object TextConditions {
       }
     }
 
-    /** Options as text: `operator=AND, boost=2`. */
+    /** Parses options, such as `operator=AND, boost=2`. */
     def options(at: Int): Seq[(String, Any)] =
       if (columns.length <= at) Nil
       else
@@ -111,7 +110,7 @@ private[spark] object TextConditions {
           }
           .filterNot(_._1.equalsIgnoreCase("boost")) // of the score
 
-    /** @param of the texts to search */
+    /** @param of texts to search */
     def condition(
         options: Seq[(String, Any)],
         query: Int,
@@ -146,7 +145,7 @@ private[spark] object TextConditions {
       throw new InvalidRequestException(s"$function: $problem")
   }
 
-  /** A condition without the analyzers of the indices. */
+  /** Extracts conditions without the analyzers of indices. */
   private object Open {
     def unapply(e: Expression): Option[(TextCondition, Seq[Expression])] = e match {
       case ApplyFunctionExpression(c: TextCondition, texts) if c.parameters.isEmpty =>
@@ -165,7 +164,7 @@ private[spark] object TextConditions {
   ): Expression =
     ApplyFunctionExpression(condition.copy(parameters = Some(analyzers.toIndexedSeq)), texts)
 
-  /** Gives conditions on columns of tables the analyzers of the indices. */
+  /** Sets the analyzers of conditions on columns of tables. */
   private object Analyzers extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
       if (!plan.exists(Open.isIn(_))) plan
@@ -180,9 +179,9 @@ private[spark] object TextConditions {
       }
   }
 
-  /** Gives the other conditions their analyzers. Spark analyzes a subquery by itself, without the tables
-    * of outer queries and common table expressions. The plan of the whole query has all of them. A text
-    * that is no column has the default analyzer.
+  /** Sets the analyzers of the other conditions. Spark analyzes a subquery separately, without the
+    * tables of outer queries and common table expressions. The plan of the whole query contains all of
+    * them. Texts that are not columns get the default analyzer.
     */
   private object OtherAnalyzers extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -54,7 +54,7 @@ private[spark] object VersionPoint {
   final case class Time(time: String) extends VersionPoint {
     override protected def revision(session: SparkSession, loaded: LoadedTable): Revision = {
       val micros = session.range(1).select(expr(s"unix_micros(CAST($time AS TIMESTAMP))")).head()
-      if (micros.isNullAt(0)) throw new InvalidRequestException(s"$time is no time")
+      if (micros.isNullAt(0)) throw new InvalidRequestException(s"$time is not a time")
       Revision.AsOf(PathTables.instant(micros.getLong(0)), loaded.branch)
     }
   }

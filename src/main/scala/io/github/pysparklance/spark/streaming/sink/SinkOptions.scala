@@ -10,7 +10,7 @@ import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
 import io.github.pysparklance.spark.write.{RowDistribution, WriteOptions}
 import io.github.pysparklance.table.schema.FieldPath
 
-/** The options that only streaming writes have.
+/** The options of streaming writes only.
   *
   * @param upsertKeys option `upsertKeys`: columns that identify rows; if empty, rows are appended
   * @param autoCompact option `autoCompact`: number of micro-batches between compactions; `None` for
@@ -47,7 +47,7 @@ private[sink] object SinkOptions {
     case Seq(name) => name
     case _ =>
       throw new InvalidRequestException(
-        s"option upsertKeys: '$text' is no name of a top-level column; odd names are put in backticks"
+        s"option upsertKeys: '$text' is not the name of a top-level column; put names with special characters in backticks"
       )
   }
 }

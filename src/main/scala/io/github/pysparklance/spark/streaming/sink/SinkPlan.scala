@@ -32,10 +32,10 @@ import io.github.pysparklance.spark.write.{
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** The planned write of a micro-batch. Columns are matched by name; missing columns get their
-  * default or null. The number of the micro-batch becomes known with its commit.
+  * default or null. The number of the micro-batch is only known at its commit.
   *
   * @param table the latest version
-  * @param mode whether rows are added or replace all rows
+  * @param mode whether the rows are appended or replace all rows
   */
 final private[sink] class SinkPlan(
     info: LogicalWriteInfo,
@@ -45,7 +45,7 @@ final private[sink] class SinkPlan(
     val settings: SinkOptions
 ) {
 
-  /** The id of the query, which stays the same when it restarts from its checkpoint. */
+  /** The id of the query, which does not change if the query restarts from its checkpoint. */
   val queryId: String = info.queryId()
 
   val options: WriteOptions = WriteOptions(
@@ -76,12 +76,12 @@ final private[sink] class SinkPlan(
   private def by(commit: CommitInfo): WritePlan = {
     val columns = info.options().asCaseSensitiveMap().asScala.toMap
       .filter(s => ColumnSettings.isSetting(s._1))
-    // The session may number its batch writes, and name the rows that their overwrites replace.
+    // The session may set options of batch writes: their numbers, and the rows that they overwrite.
     val write = options.copy(
       info = commit,
       replaceWhere = None,
       replaceKeys = false,
-      // Upserts do not change the schema, also if other writes of the session do.
+      // Upserts do not change the schema, even if other writes of the session do.
       mergeSchema = options.mergeSchema && settings.upsertKeys.isEmpty
     )
     ExistingTable(location, table, anySchema = true, byName = true)

@@ -17,7 +17,7 @@ import io.github.pysparklance.spark.commit.{AppTransaction, CommitInfo, TableCom
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.write.{DistributedWrite, LanceWriterFactory, WriteMetrics}
 
-/** A micro-batch in Spark's plan and UI. */
+/** The write of a micro-batch in Spark's plan and UI. */
 final private[sink] class SinkWrite(plan: SinkPlan)
     extends DistributedWrite(plan.options.distribution) {
 
@@ -65,7 +65,7 @@ final private class SinkStreamingWrite(plan: SinkPlan) extends StreamingWrite {
   private def infoOf(epochId: Long): CommitInfo =
     plan.options.info.once(AppTransaction(plan.queryId, epochId))
 
-  /** Spark aborts a micro-batch also after its commit failed. */
+  /** Spark also aborts a micro-batch after a failed commit. */
   private def commitOf(info: CommitInfo): TableCommit = committing.getOrElse {
     val begun = TableCommit(plan.table, info)
     committing = Some(begun)

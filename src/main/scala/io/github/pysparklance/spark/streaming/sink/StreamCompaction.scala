@@ -13,8 +13,8 @@ import io.github.pysparklance.table.LanceTable
 
 /** Compacts the small files of a stream, option `autoCompact`.
   *
-  * Compacting the whole table each time would rewrite all rows again and again. Instead, rewrites
-  * the latest fragments up to the first one that is larger than all later fragments together.
+  * Compacting the whole table each time would rewrite all rows every time. Instead, rewrites the latest
+  * fragments, up to the first one that is larger than all later fragments together.
   * Fragments grow like the digits of a counter, so each row is rewritten a logarithmic number of
   * times:
   *
@@ -28,8 +28,8 @@ import io.github.pysparklance.table.LanceTable
   */
 private[sink] object StreamCompaction {
 
-  /** Compacts the table if it is the turn of a micro-batch. Failures are logged, because the rows
-    * are committed. The next turn repeats the work.
+  /** Compacts the table if the interval ends with this micro-batch. Failures are logged, because the
+    * rows are committed. The next compaction repeats the work.
     *
     * @param epochId number of the micro-batch, from 0
     * @param table the version after its commit

@@ -20,8 +20,8 @@ import io.github.pysparklance.spark.shim.StreamQuery
 import io.github.pysparklance.spark.write.WriteMode
 import io.github.pysparklance.table.LanceTable
 
-/** Starts streaming writes. Spark plans each micro-batch of a query as a write of its own, on the
-  * table object with which the query started.
+/** Starts streaming writes. Spark plans each micro-batch of a query as a separate write on the table
+  * object of the query's start.
   */
 private[spark] object StreamingWrites {
 
@@ -67,7 +67,7 @@ private[spark] object StreamingWrites {
   /** Starts the write of a micro-batch.
     *
     * @param location location of the table or branch
-    * @param table its latest version
+    * @param table latest version of the table
     * @throws InvalidRequestException if options are invalid, or a mode is not supported
     */
   def builder(info: LogicalWriteInfo, location: TableLocation, table: LanceTable): WriteBuilder = {

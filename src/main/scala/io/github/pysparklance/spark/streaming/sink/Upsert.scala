@@ -21,21 +21,23 @@ import io.github.pysparklance.table.transaction.build.MovedRows
 /** Commits the rows of a micro-batch as an upsert: a row replaces the row of the table with the
   * same key, or is added.
   *
-  * Spark passes the rows of a micro-batch to writers in tasks, and the sink cannot join them with
-  * the table before. The alternatives are a MERGE of the staged rows inside the commit, which
-  * writes every row twice and reads the keys of the whole table, and this: the tasks write the rows
-  * to their final files, and the commit reads the keys of these files, looks them up in the table,
-  * and commits the files together with the deletion of the replaced rows. The lookup uses indices
-  * and statistics of the key columns. It takes only plans of Spark's public operators, no SQL
-  * extension, so it is the same on all Spark lines and through Spark Connect. All changes are in
-  * one commit, so that the micro-batch is committed once like an append.
+  * Spark passes the rows of a micro-batch directly to writers in tasks, so the sink cannot join them
+  * with the table first. Instead, the tasks write the rows to their final files. The commit then reads
+  * the keys of these files, looks them up in the table, and commits the files together with the
+  * deletion of the replaced rows. All changes are in one commit, so the micro-batch is committed once,
+  * like an append.
   *
-  * A concurrent commit that adds or changes rows repeats the lookup, not the tasks, so that two
-  * writers of this connector do not insert the same key. With stable row ids, updated rows keep
+  * The lookup uses indices and statistics of the key columns. It needs only plans of Spark's public
+  * operators, and no SQL extension, so it is the same in all Spark versions and through Spark Connect.
+  * A MERGE of staged rows inside the commit would write every row twice, and read the keys of the
+  * whole table.
+  *
+  * After a concurrent commit that adds or changes rows, the lookup is repeated, but not the tasks. Two
+  * writers of this connector therefore do not insert the same key. With stable row ids, updated rows keep
   * their ids.
   *
-  * @param base the version for which the rows were written
-  * @param keys the key columns; null equals null
+  * @param base version for which the rows were written
+  * @param keys key columns; null equals null
   */
 final private[sink] class Upsert(
     location: TableLocation,
@@ -120,6 +122,6 @@ final private[sink] class Upsert(
 
 private object Upsert {
 
-  /** Numbers for each replaced row. */
+  /** Number of values for each replaced row. */
   private val Width = 3
 }

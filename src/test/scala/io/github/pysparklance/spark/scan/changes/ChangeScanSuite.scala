@@ -177,7 +177,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
   private def instant(time: Any): java.time.Instant = time match {
     case t: java.sql.Timestamp => t.toInstant
     case i: java.time.Instant => i
-    case other => fail(s"$other is no time")
+    case other => fail(s"$other is not a time")
   }
 
   test("new members and types of nested columns change no rows") {
@@ -262,7 +262,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
       assert(message(function(s"'$name', '5'")).contains("without quotes"))
       assert(message(function(s"'$name', 1, ' 20260131 '")).contains("without quotes"))
       assert(message(function(s"'$name', 1, CAST(NULL AS TIMESTAMP)")).contains("which is null"))
-      assert(message(function(s"'$name', 1, 'soon'")).contains("which is no time"))
+      assert(message(function(s"'$name', 1, 'soon'")).contains("which is not a time"))
       assert(message(function(s"'$name', 1, nett => true")).contains("no argument nett"))
       assert(message(function(s"'$name', 1, identifier_columns => 'nope'")).contains("nope"))
       assert(message(function("'lake.missing', 1")).contains("missing"))

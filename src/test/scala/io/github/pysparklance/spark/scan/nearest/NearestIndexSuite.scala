@@ -98,7 +98,7 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
     val e = intercept[AnalysisException](
       spark.sql(s"SELECT * FROM vector_search('${cases.head.path.toAbsolutePath}', '[[[1,2]]]')")
     )
-    assert(e.getMessage.contains("one vector a row"), e)
+    assert(e.getMessage.contains("one vector for each row"), e)
   }
 
   private def copy(c: VectorCase): Path = {

@@ -152,7 +152,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     assert(read.count() == 3)
   }
 
-  test("columns that are no keys are rejected by name") {
+  test("columns that are not keys are rejected by name") {
     feed("""{"id": 1, "v": "a", "f": 1.5, "s": {"x": 1}}""")
     val all = source("id BIGINT, v STRING, f DOUBLE, s STRUCT<x: INT>")
     for (

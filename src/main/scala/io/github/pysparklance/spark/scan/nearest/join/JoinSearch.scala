@@ -18,9 +18,9 @@ import io.github.pysparklance.spark.scan.nearest.{
 }
 import io.github.pysparklance.spark.scan.search.{AddedColumns, RankedReader, SearchSource}
 
-/** The search of a k-nearest-neighbor join. Equal for the same version of a table and the same arguments.
+/** The search of a k-nearest-neighbor join. Equal for the same table version and arguments.
   *
-  * @param query without vectors, which come from the rows of the join
+  * @param query query without vectors, which the rows of the join contain
   */
 final private[spark] class JoinSearch private (
     private val source: SearchSource,
@@ -35,10 +35,10 @@ final private[spark] class JoinSearch private (
   /** The columns that the search adds to the columns of the table. */
   def added: AddedColumns = NearestTable.added(query)
 
-  /** Number of rows that a query finds at most. */
+  /** Maximum number of rows that a query finds. */
   def k: Int = query.parameters.k
 
-  /** Number of rows that are compared for a query at least, including the ones that `offset` skips. */
+  /** Number of rows to find for a query, including the rows that `offset` skips. */
   private[join] def numCandidates: Int = query.numCandidates
 
   /** Estimated size of some columns of a row, in bytes. */
@@ -55,8 +55,8 @@ final private[spark] class JoinSearch private (
 
   /** Checks the type of the query vectors.
     *
-    * @throws InvalidRequestException if they are not arrays of numbers, or, for columns with lists
-    *   of vectors, arrays of these
+    * @throws InvalidRequestException if they are not arrays of numbers; for columns with lists of
+    *   vectors, arrays of these
     */
   def checkType(queries: DataType): Unit = {
     def isVector(t: DataType): Boolean = t match {
@@ -105,7 +105,7 @@ final private[spark] class JoinSearch private (
   private def search(session: SparkSession, query: NearestQuery): NearestSearch =
     new NearestSearch(session, source, field, index, query)
 
-  /** The search, for `EXPLAIN`. */
+  /** The description of the search in `EXPLAIN`. */
   def description: String =
     (s"lance $path version ${source.table.version}" +:
       search(SparkSession.active, query).shape).mkString(", ")
@@ -130,7 +130,7 @@ private[spark] object JoinSearch {
     new JoinSearch(source, resolved.field, resolved.index, resolved.query)
   }
 
-  /** The columns that are added when rows are read. Row ids are read like columns of the table. */
+  /** The columns that the reader adds. Row ids are read like columns of the table. */
   private[join] val addedByReader: AddedColumns =
     AddedColumns(IndexedSeq(AddedColumns.distance), isBatch = false, withRowId = false)
 }

@@ -15,9 +15,9 @@ import io.github.pysparklance.storage.spi.FileStore
 
 /** The work of the tasks of a k-nearest-neighbor join. Sent to each executor once.
   *
-  * @param search search of the rows
-  * @param read read of the columns that are read from the table
-  * @param taken these columns, with the address
+  * @param search finds the rows
+  * @param read reads the columns of the table
+  * @param taken columns of the table to read, with the address
   * @param columns columns of the result
   * @param rowBytes estimated size of a row
   */
@@ -34,7 +34,7 @@ final private[join] class JoinWork(
   def rowsAtATime: Long =
     math.max(1L, math.min(JoinWork.maxRowsAtATime, JoinWork.bytesAtATime / rowBytes))
 
-  /** Reads the rows that queries found.
+  /** Reads the rows that the queries found.
     *
     * @return the rows of each query, in the order of the queries, nearest first
     */
@@ -68,9 +68,9 @@ final private[join] class JoinWork(
 
 private[join] object JoinWork {
 
-  /** Rows of the table that are in memory at a time. */
+  /** Maximum number of table rows in memory. */
   private val maxRowsAtATime = 8192L
 
-  /** Size of these rows. */
+  /** Maximum bytes of these rows. */
   private val bytesAtATime = 64L << 20
 }

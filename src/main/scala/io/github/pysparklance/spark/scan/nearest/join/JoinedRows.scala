@@ -23,12 +23,12 @@ import io.github.pysparklance.spark.scan.nearest.Neighbors
 
 /** The query vectors of the rows of a join.
   *
-  * @param expression over the columns of the rows, bound by position
+  * @param expression expression over the columns of the rows, bound by position
   */
 final private[join] class JoinQueries(expression: Expression) extends Serializable {
   private val vectorType: DataType = expression.dataType
 
-  /** The vectors of a row; `None` if its query is null. */
+  /** Returns the vectors of a row, or `None` if the query is null. */
   def apply(row: InternalRow): Option[IndexedSeq[Array[Double]]] =
     Option(expression.eval(row)).map { value =>
       val array = value.asInstanceOf[ArrayData]
@@ -56,11 +56,10 @@ final private[join] class JoinQueries(expression: Expression) extends Serializab
   private def fail(problem: String): Nothing = throw new InvalidRequestException(problem)
 }
 
-/** Joins rows with the rows that are nearest to their queries. Keeps the order of the left side; the nearest row comes
-  * first.
+/** Joins rows with the rows nearest to their queries, nearest first. Keeps the order of the left side.
   *
   * @param found columns of the nearest rows
-  * @param isOuter whether rows without neighbors are kept
+  * @param isOuter whether to keep rows without neighbors
   */
 final private[join] class JoinedRows(
     work: JoinWork,
@@ -88,7 +87,7 @@ final private[join] class JoinedRows(
     }.map(projection(_))
   }
 
-  /** Takes rows whose neighbors are read together. */
+  /** Returns the next rows, whose neighbors are read together. */
   private def next(
       rows: scala.collection.BufferedIterator[(UnsafeRow, Neighbors)]
   ): IndexedSeq[(UnsafeRow, Neighbors)] = {
@@ -106,13 +105,13 @@ final private[join] class JoinedRows(
 
 private[join] object JoinedRows {
 
-  /** Bytes of left rows that are in memory at a time. */
+  /** Maximum bytes of left rows in memory. */
   private val leftBytes = 32L << 20
 
-  /** Searches for the queries of rows, a bounded number of them at a time.
+  /** Searches for the queries of rows, a limited number at a time.
     *
     * @param search returns the neighbors of queries
-    * @param queriesAtATime rows that are searched for together
+    * @param queriesAtATime number of queries to search for together
     */
   def searched(rows: Iterator[UnsafeRow], queries: JoinQueries, queriesAtATime: Int)(
       search: IndexedSeq[IndexedSeq[Array[Double]]] => IndexedSeq[Neighbors]

@@ -14,8 +14,8 @@ import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUti
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** A call of `vector_search` whose query is a column of a lateral join. The analysis replaces the join by a
-  * [[NearestJoin]].
+/** A call of `vector_search` whose query is a column of a lateral join. The analysis replaces the join with
+  * a [[NearestJoin]].
   *
   * @param queries the query vector of a row, with outer references
   */
@@ -28,13 +28,13 @@ final private[spark] case class NearestCall(
   override def newInstance(): NearestCall = copy(output = output.map(_.newInstance()))
 }
 
-/** Joins each row of a plan with the rows of a Lance table that are nearest to its query.
+/** Joins each row of a plan with the rows of a Lance table nearest to its query.
   *
   * @param queries the query vector of a row
   * @param found columns of the nearest rows
-  * @param columns columns of the table that are read, in the order of `found`, whose names are lost
-  *   when Spark compares plans
-  * @param isOuter whether rows without neighbors are kept, with nulls
+  * @param columns columns of the table to read, in the order of `found`; Spark removes the names of
+  *   `found` when it compares plans
+  * @param isOuter whether to keep rows without neighbors, with nulls
   */
 final private[spark] case class NearestJoin(
     child: LogicalPlan,
@@ -53,7 +53,7 @@ final private[spark] case class NearestJoin(
   override def maxRows: Option[Long] =
     child.maxRows.map(n => math.min(n.toDouble * search.k, Long.MaxValue.toDouble).toLong)
 
-  /** Spark would take the size of the left side, and broadcast the result. */
+  /** By default, Spark would use the size of the left side, and broadcast the result. */
   override def stats: Statistics = {
     val left = child.stats
     val leftBytes = EstimationUtils.getSizePerRow(child.output)
@@ -80,7 +80,7 @@ final private[spark] case class NearestJoin(
 
 private[join] object NearestJoin {
 
-  /** The columns of a search with some attributes. */
+  /** Returns the columns of a search for some attributes. */
   def columns(found: Seq[AttributeReference]): StructType =
     StructType(found.map(a => StructField(a.name, a.dataType, a.nullable, a.metadata)))
 

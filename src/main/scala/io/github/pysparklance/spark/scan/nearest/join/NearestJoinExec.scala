@@ -26,7 +26,7 @@ import io.github.pysparklance.spark.scan.nearest.{NearestMetrics, Neighbors}
   * side is small, its rows are collected, and the search runs in parallel over fragments or
   * queries.
   *
-  * @param columns columns of the table that are read, in the order of `found`
+  * @param columns columns of the table to read, in the order of `found`
   * @param isSmall whether the left side is small enough to be collected
   */
 final private[join] case class NearestJoinExec(
@@ -140,10 +140,10 @@ final private[join] case class NearestJoinExec(
 
 private[join] object NearestJoinExec {
 
-  /** Nearest rows that a task reads for a collected left side. */
+  /** Number of nearest rows that a task reads for a collected left side. */
   val foundOfTask = 8192
 
-  /** Nearest rows of a collected left side that are found on the driver. */
+  /** Maximum number of nearest rows of a collected left side on the driver. */
   val foundOnDriver: Int = 1 << 21
 
   /** Rows of a collected left side. */
@@ -172,7 +172,7 @@ final private[join] class JoinCounters(metrics: Map[String, SQLMetric]) extends 
     metrics(NearestMetrics.Refined).add(statistics.rowsRefined)
   }
 
-  /** Counts rows, and translates the errors of reading them. */
+  /** Counts rows, and translates read errors. */
   def counted(path: String, rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val numRows = metrics("numOutputRows")
     new Iterator[InternalRow] {

@@ -58,7 +58,7 @@ private[spark] object NearestJoins {
   /** Returns a join. Its columns have new ids, so that Spark can join the result with itself.
     *
     * @param queries the query vector of a row of the left side
-    * @param columns columns of the nearest rows, as the result has them
+    * @param columns columns of the nearest rows in the result
     */
   def of(
       left: LogicalPlan,
@@ -104,12 +104,12 @@ private[spark] object NearestJoins {
         )
     }
 
-    /** The distance, which is null only in rows of the left side without neighbors. */
+    /** Returns the distance, which is null only in left rows without neighbors. */
     private def distanceOf(plan: LogicalPlan): AttributeReference = plan.collectFirst {
       case call: NearestCall => call.output.find(_.name == AddedColumns.distance).get
     }.get
 
-    /** Computes an expression only from rows that were found. */
+    /** Returns an expression that is null in left rows without neighbors. */
     private def nullIfMissing(
         column: NamedExpression,
         distance: AttributeReference
