@@ -20,7 +20,7 @@ class LayersSuite extends AnyFunSuite {
 
   private def violations(dependencies: Dependency*): Seq[String] = Layers.violations(dependencies)
 
-  test("the compiled classes keep to their floors") {
+  test("compiled classes import only their own layer and the layers below it") {
     val folders = sys.props("pysparklance.classes").split(File.pathSeparator)
     val found = Layers.read(folders.toSeq.map(Paths.get(_)))
     assert(found.exists(_.from == "io.github.pysparklance.Version$"), "jdeps saw no class of ours")
@@ -28,7 +28,7 @@ class LayersSuite extends AnyFunSuite {
     assert(broken.isEmpty, broken.mkString("\n", "\n", "\n"))
   }
 
-  test("a floor imports the floors below it") {
+  test("a layer may import the layers below it") {
     val allowed = violations(
       ours("storage.RangeReader" -> "core.Buffer"),
       ours("file.DataFileReader" -> "storage.RangeReader"),
@@ -40,7 +40,7 @@ class LayersSuite extends AnyFunSuite {
     assert(allowed.isEmpty)
   }
 
-  test("a floor imports neither the floors above it nor its neighbor") {
+  test("a layer may not import the layers above it or its neighbor") {
     for (
       bad <- Seq(
         "core.Buffer" -> "storage.RangeReader",
@@ -59,7 +59,7 @@ class LayersSuite extends AnyFunSuite {
     }
   }
 
-  test("Spark, Hadoop, protobuf and the generated messages stay in their homes") {
+  test("only some packages use Spark, Hadoop, protobuf, and the generated messages") {
     val spark = "org.apache.spark.sql.Row"
     val hadoop = "org.apache.hadoop.fs.Path"
     val protobuf = "com.google.protobuf.Message"
@@ -80,14 +80,14 @@ class LayersSuite extends AnyFunSuite {
     assert(allowed("storage.dynamodb.DynamoStore", "software.amazon.awssdk.core.SdkClient"))
   }
 
-  test("a class of ours lies below our root, on a known floor, unless it is a named shim") {
+  test("a class is in a known layer below the root package, unless it is a known shim") {
     val shim = Dependency("org.apache.spark.sql.Peek$", "org.apache.spark.sql.Row")
     assert(violations(shim).exists(_.startsWith("org.apache.spark.sql.Peek$ lies outside")))
     assert(Layers.violations(Seq(shim), Set("org.apache.spark.sql.Peek")).isEmpty)
     assert(violations(ours("util.Strings" -> "core.Buffer")).exists(_.contains("no known floor")))
   }
 
-  test("a cycle of packages is named with the classes that tie it") {
+  test("a cycle of packages is reported with its classes") {
     val found = violations(
       ours("encoding.PageDecoders" -> "encoding.layout.MiniBlock"),
       ours("encoding.layout.MiniBlock" -> "encoding.compression.Rle"),
@@ -100,7 +100,7 @@ class LayersSuite extends AnyFunSuite {
     assert(!line.contains("encoding.spi"))
   }
 
-  test("lines of jdeps are read, its headings are not") {
+  test("the parser of jdeps output skips headings") {
     val output =
       """classes -> java.base
         |   a.B                 -> c.D$E                 not found

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class VersionSuite extends AnyFunSuite {
 
-  test("the version is the one in version.txt") {
+  test("the version equals version.txt") {
     assert(Version.current == Files.readString(Paths.get("version.txt")).trim)
   }
 

@@ -80,7 +80,7 @@ class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
     def andNotIsEmpty(b: RoaringBitmap): Boolean = RoaringBitmap.andNot(a, b).isEmpty
   }
 
-  test("the rows that are true and false lie between the bounds") {
+  test("the results for rows lie between the bounds") {
     forAll(tree(4)) { known =>
       assert {
         within(known.answer.trues, rowsWith(known.truth, Some(true))) &&

@@ -92,7 +92,7 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(store.status(s"$path/f").isDefined)
   }
 
-  test("options that have expired on arrival are used, and renewed after a second") {
+  test("expired options are used, and renewed after a second") {
     TestClock.set(0)
     val vendor = new CountingVendor(lifetimeMillis = -5000)
     val store = storage(vendor)
@@ -118,7 +118,7 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(expiring.exists(s"$path/f"))
   }
 
-  test("the options of a table do not reach other buckets, and no text shows them") {
+  test("the options of a table are not used for other buckets, and no message contains them") {
     val options = Map("aws_access_key_id" -> "AK", "aws_secret_access_key" -> "wJalr")
     val properties = VendedProperties("s3://bucket/t", options)
     assert(properties.keys.forall(_.startsWith("fs.s3a.bucket.bucket.")))
@@ -128,7 +128,7 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(!new VendedOptions(options).toString.contains("wJalr"))
   }
 
-  test("options of Lance as properties of Hadoop") {
+  test("Lance options are translated to Hadoop properties") {
     val s3 = VendedProperties(
       "s3a://b/t",
       Map(

@@ -71,7 +71,7 @@ abstract class CommitSuite extends AnyFunSuite {
     finally pool.shutdown()
   }
 
-  test("versions come one after another and stay readable") {
+  test("versions are consecutive and remain readable") {
     val p = path("versions")
     assert(!LanceTable.exists(store, p) && LanceTable.openIfExists(store, p).isEmpty)
     val first = create(p)
@@ -88,7 +88,7 @@ abstract class CommitSuite extends AnyFunSuite {
     assert(create(p).version == 1)
   }
 
-  test("of many that make a table one succeeds") {
+  test("of many concurrent creations of a table, one succeeds") {
     val p = path("create")
     val made = together(numWriters)(_ => Try(create(p)))
     assert(made.count(_.isSuccess) == 1)
@@ -96,7 +96,7 @@ abstract class CommitSuite extends AnyFunSuite {
     assert(LanceTable.versions(store, p) == Seq(1))
   }
 
-  test("appends that meet are all there, in versions without gaps") {
+  test("concurrent appends are all committed, in versions without gaps") {
     val p = path("appends")
     create(p)
     val versions = together(numWriters) { _ =>

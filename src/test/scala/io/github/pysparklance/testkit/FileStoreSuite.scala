@@ -56,7 +56,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     } finally in.close()
   }
 
-  test("replacing a file, or making one") {
+  test("replacing or creating a file") {
     Seq(bytes, bytes.take(10), bytes).foreach { content =>
       store.replace(path("new/x"), content)
       val in = store.open(path("new/x"))
@@ -86,7 +86,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     } finally in.close()
   }
 
-  test("a file that is not there") {
+  test("a missing file") {
     val e = intercept[NotFoundException](store.open(path("nope/x")))
     assert(e.place.path.contains(path("nope/x")))
     intercept[NotFoundException](store.open(path("x"), 5L).readTail(5))
@@ -104,7 +104,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     assert(store.status(path("x")).exists(_.sizeBytes == bytes.length))
   }
 
-  test("an aborted file is gone") {
+  test("an aborted file is removed") {
     val out = store.create(path("d/x"))
     out.write(bytes)
     out.abort()
@@ -112,7 +112,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     assert(!store.exists(path("d/x")))
   }
 
-  test("listing, status and removal") {
+  test("listing, status, and removal") {
     put("d/a", bytes)
     put("d/e/b", Array.emptyByteArray)
     val entries = store.list(path("d")).map(e => (e.name, e.isFolder, e.sizeBytes)).toSet
@@ -126,7 +126,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     assert(!store.exists(path("d")))
   }
 
-  test("all files below a folder, and their removal at once") {
+  test("all files below a folder, and their bulk removal") {
     val names = Seq("a", "e/b", "e/f/x y", "e/f/team%2Ffix", "e/f/g/c")
     names.zipWithIndex.foreach { case (n, i) => put(s"d/$n", bytes.take(i)) }
     put("other", bytes)
@@ -154,7 +154,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     assert(store.list(path("to")).map(_.name) == Seq("x y"))
   }
 
-  test("create if absent has one winner among many, and leaves nothing else behind") {
+  test("createIfAbsent succeeds for one of many writers, and leaves nothing else behind") {
     val pool = Executors.newFixedThreadPool(8)
     try
       1.to(numRaces).foreach { round =>

@@ -36,14 +36,14 @@ class PylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(answer.get("day").asText == "2026-01-02")
   }
 
-  test("an exception is an error, the process goes on") {
+  test("an exception is an error, and the process continues") {
     val e = intercept[PylanceError](Pylance.run("def f(): return [][3]\nf()"))
     assert(e.kind == "IndexError" && e.getMessage.contains("line 1, in f"))
     assert(intercept[PylanceError](Pylance.run("dataset(p)", "p" -> path)).kind == "ValueError")
     assert(Pylance.run("result = 1").asInt == 1)
   }
 
-  test("what pylance sees of a table") {
+  test("a description of a table by pylance") {
     Pylance.write(
       "[{'id': i, 's': str(i)} for i in range(10)]",
       path,
@@ -65,7 +65,7 @@ class PylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 8 && Pylance.validate(path, Some(1L)) == 10)
   }
 
-  test("a process of its own, its timeout and its end") {
+  test("a separate process, its timeout, and its end") {
     Using.resource(PylanceWorker.start()) { own =>
       assert(own.run("import os; result = os.getpid()").asLong == own.pid)
       assert(own.version == Pylance.run("result = lance.__version__").asText)

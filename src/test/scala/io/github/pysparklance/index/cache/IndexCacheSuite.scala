@@ -26,7 +26,7 @@ class IndexCacheSuite extends AnyFunSuite {
     assert(cache.size == 0 && cache.numBytes == 0)
   }
 
-  test("a part that is put again counts once") {
+  test("replacing a part counts it once") {
     val cache = new IndexCache(100)
     cache.put("a", new Text("a", 30))
     cache.put("a", new Text("a", 50))

@@ -47,7 +47,7 @@ class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("bitmaps of several lists are joined") {
+  test("bitmaps of several lists are merged") {
     forAll(Gen.listOf(rows), Gen.listOf(rows), Gen.listOf(rows)) { (a, b, c) =>
       for (form <- forms) {
         val joined = new ByteSink
@@ -60,7 +60,7 @@ class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("an entry of a row address map without a bitmap has all rows") {
+  test("an entry of a row address map without a bitmap contains all rows") {
     val bytes = new ByteSink
     bytes.putInt(1)
     bytes.putInt(5)
@@ -70,7 +70,7 @@ class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
     assert(parts.head.rows.getLongCardinality == 1L << 32)
   }
 
-  test("bytes that are cut off are errors") {
+  test("truncated bytes are corrupt") {
     for (form <- forms) {
       val bytes = written(form, Seq(3L, 70000L, 1L << 33))
       val errors = (1 until bytes.length).count { cut =>
@@ -83,7 +83,7 @@ class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("keys of all lists come in order") {
+  test("keys of all lists are merged in order") {
     val key = Gen.oneOf(Gen.choose(-100L, 100L), Gen.long)
     forAll(Gen.listOf(key)) { keys =>
       val numbers = KeyedLists(isNumber = true)

@@ -95,7 +95,7 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("postings that do not fit into memory") {
+  test("postings larger than the memory") {
     val t = LogicalType.Utf8(large = false)
     forAll(rows(t), Gen.listOf(key(t)), minSuccessful(30)) { (all, probes) =>
       val folder = new Folder(FileVersion.V2_2)
@@ -198,7 +198,7 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("text is folded as the reference folds it") {
+  test("text is folded like in the reference") {
     val cases = Seq(
       "Straße" -> "strasse",
       "ÀÉÎ" -> "aei",

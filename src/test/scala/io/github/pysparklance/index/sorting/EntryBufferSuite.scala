@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.PropertyChecks
 class EntryBufferSuite extends AnyFunSuite with PropertyChecks {
   import EntryBufferSuite._
 
-  for ((name, t, keys) <- kinds) test(s"$name are sorted, cut, and merged") {
+  for ((name, t, keys) <- kinds) test(s"$name are sorted, divided, and merged") {
     val entries = Gen.listOf(Gen.zip(
       Gen.frequency(6 -> keys.map(Option(_)), 1 -> Gen.const(None)),
       Gen.choose(0L, Long.MaxValue)
@@ -44,7 +44,7 @@ class EntryBufferSuite extends AnyFunSuite with PropertyChecks {
     check(LogicalType.Integer(64, signed = true), all, EntryBound.cut(all, 3), 7000)
   }
 
-  test("a sample is cut into ranges of equal size") {
+  test("a sample is divided into ranges of equal size") {
     val all = (0 until 1000).map(i => EntryBound(Some(NumberKey(i % 100L)), i.toLong))
     val cuts = EntryBound.cut(all, 4)
     assert(cuts.map(_.key) == Seq(25L, 50L, 75L).map(k => Some(NumberKey(k))))

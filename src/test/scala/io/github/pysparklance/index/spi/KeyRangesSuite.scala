@@ -26,7 +26,7 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     includesHigh <- Gen.oneOf(true, false)
   } yield KeyRange(low, includesLow, high, includesHigh)
 
-  test("ranges joined contain what one of them contains") {
+  test("the union of ranges contains the values of each") {
     forAll(Gen.listOf(range)) { ranges =>
       assert {
         val joined = KeyRanges.of(ranges)
@@ -38,7 +38,7 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("ranges joined overlap what one of them overlaps") {
+  test("the union of ranges overlaps each range that one of them overlaps") {
     forAll(Gen.listOf(range), bound, bound) { (ranges, from, to) =>
       assert {
         val joined = KeyRanges.of(ranges)
@@ -51,7 +51,7 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("ranges joined are ascending and apart") {
+  test("the ranges of a union are ascending and disjoint") {
     forAll(Gen.listOf(range)) { ranges =>
       assert {
         val joined = KeyRanges.of(ranges).ranges
@@ -64,7 +64,7 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("a range covers what all of its keys are in") {
+  test("a range is covered by ranges that contain all of its keys") {
     forAll(Gen.listOf(range), Gen.oneOf(keys), Gen.oneOf(keys)) { (ranges, a, b) =>
       assert {
         val (from, to) = if (a.compare(b) <= 0) (a, b) else (b, a)
@@ -75,7 +75,7 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("ranges that intersect contain what both contain") {
+  test("an intersection contains the values of both ranges") {
     forAll(Gen.listOf(range), Gen.listOf(range)) { (some, others) =>
       assert {
         val (a, b) = (KeyRanges.of(some), KeyRanges.of(others))
@@ -86,7 +86,7 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("the ranges of a page are those that overlap it") {
+  test("the ranges of a page overlap it") {
     forAll(Gen.listOf(range), Gen.oneOf(keys), Gen.oneOf(keys)) { (ranges, a, b) =>
       assert {
         val (from, to) = if (a.compare(b) <= 0) (a, b) else (b, a)
@@ -102,14 +102,14 @@ class KeyRangesSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("points are the values of ranges of one value") {
+  test("points are the values of single-value ranges") {
     val (a, b) = (KeyRange.point(keys(1)), KeyRange.point(keys(3)))
     assert(KeyRanges.of(Seq(b, a)).points.contains(IndexedSeq(keys(1), keys(3))))
     assert(KeyRanges.of(Seq(a, KeyRange.all)).points.isEmpty)
     assert(KeyRanges.of(Nil).points.contains(IndexedSeq.empty))
   }
 
-  test("a prefix has the strings that begin with it, also behind bytes 0xff") {
+  test("a prefix matches the strings that start with it, even if it ends with bytes 0xff") {
     def bytes(values: Int*) = new BytesKey(values.map(_.toByte).toArray)
     val prefix = KeyRange.prefix(Array(0x61.toByte, 0xff.toByte))
     assert(prefix.contains(bytes(0x61, 0xff)))

@@ -70,7 +70,7 @@ class KeyTypeSuite extends AnyFunSuite {
     ascends(keys(LogicalType.HalfFloat, halves))
   }
 
-  test("NaN and the zeros are known among floats of all widths") {
+  test("NaN and both zeros are recognized in floats of all widths") {
     val doubles = new LongValues
     val floats = new IntValues
     val halves = new ShortValues
@@ -126,7 +126,7 @@ class KeyTypeSuite extends AnyFunSuite {
     ascends(keys(LogicalType.Utf8(large = false), strings))
   }
 
-  test("rows that share values have the keys of these") {
+  test("rows with shared values have the keys of these values") {
     val items = new BinaryValues
     Seq("b", "a").foreach(s => items.append(s.getBytes("UTF-8"), 0, 1))
     val shared = new DictionaryValues(ints(1, 0, 1), items)
@@ -139,7 +139,7 @@ class KeyTypeSuite extends AnyFunSuite {
     assert(one.numRows == 5 && one(4) == new BytesKey("b".getBytes))
   }
 
-  test("keys turn back into the bytes that the format stores") {
+  test("keys are converted back to the stored bytes") {
     def stored(t: LogicalType, values: Values): Seq[Seq[Byte]] = {
       val its = keys(t, values)
       (0 until its.numRows).map(i => KeyType.of(t).get.storedBytes(its(i)).toSeq)

@@ -24,7 +24,7 @@ class RowSetSuite extends AnyFunSuite with PropertyChecks {
     found.result()
   }
 
-  test("sets have the operations of sets") {
+  test("set operations match a reference set") {
     forAll(rows, rows) { (a, b) =>
       assert {
         val (x, y) = (of(a), of(b))
@@ -38,11 +38,11 @@ class RowSetSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("a row address map reads as it was written") {
+  test("a row address map round-trips") {
     forAll(rows)(a => assert(RowSet.parse(Buffer(of(a).toBytes)) == of(a)))
   }
 
-  test("an entry without bytes has all rows of its fragment") {
+  test("an entry without bytes contains all rows of its fragment") {
     val bytes = Array[Byte](1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0)
     val set = RowSet.parse(Buffer(bytes))
     assert(set.numRows == 1L << 32)
@@ -50,7 +50,7 @@ class RowSetSuite extends AnyFunSuite with PropertyChecks {
     assert(set.intersect(RowSet.of(5, RowRange(3, 9))).numRows == 6)
   }
 
-  test("bytes that are cut off or changed are rejected or read, and nothing else happens") {
+  test("truncated or changed bytes are either rejected or read") {
     val bytes = of(Seq(1L, 70000L, 3L << 32, 3L << 32 | 9)).toBytes
     bytes.indices.foreach { n =>
       Seq(java.util.Arrays.copyOf(bytes, n), bytes.updated(n, (bytes(n) ^ 0x55).toByte)).foreach {

@@ -84,7 +84,7 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
       }
   }
 
-  test("phrases, also without an index") {
+  test("phrases, with and without an index") {
     val path = write("with_position=True, remove_stop_words=False")
     val table = new SearchedTable(path)
     val random = new Random(4)

@@ -23,7 +23,7 @@ import io.github.pysparklance.testkit.{IndexFixtures, RecordedTextSearch, TextFi
   */
 class TextFixturesSuite extends AnyFunSuite {
 
-  test("every format of full-text indices is kept with the tests") {
+  test("the fixtures contain every format of full-text indices") {
     assert(TextFixtures.kept.map(_.writtenBy).toSet == Set("14.0.2", "0.19.2", "0.30.0"))
     assert(TextFixtures.kept.map(_.family).toSet ==
       Set("fts", "fts_pos", "fts_v1", "fts_v3_256", "fts_list"))

@@ -25,7 +25,7 @@ import io.github.pysparklance.testkit.{RecordedSearch, VectorCase, VectorFixture
 class VectorFixturesSuite extends AnyFunSuite {
   import VectorFixturesSuite._
 
-  test("every kind of vector index is kept with the tests") {
+  test("the fixtures contain every kind of vector index") {
     val families = VectorFixtures.kept.map(_.family).toSet
     assert(families == Set(
       "ivf_flat",

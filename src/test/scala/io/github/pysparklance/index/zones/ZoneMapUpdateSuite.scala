@@ -143,7 +143,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a failure at any call leaves the rows, and no half of a segment") {
+  test("a failure at any call keeps the rows, and leaves no partial segment") {
     def prepared(): (String, FragmentZones) = {
       val path = fresh()
       val (first, zones) = file(path, 0, 10)

@@ -44,7 +44,7 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
       "root" -> root
     )
 
-  test("namespaces and tables that pylance made, and pylance finds ours") {
+  test("pylance and the catalog find each other's namespaces and tables") {
     pylance("""
       ns.create_namespace(CreateNamespaceRequest(id=['n1'], properties={'k': 'v'}))
       ns.create_namespace(CreateNamespaceRequest(id=['n1', 'n2']))

@@ -111,7 +111,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a statement that fails leaves no name") {
+  test("a failed statement leaves no name") {
     serving(new NamespaceServer(folder.toString)) { server =>
       val s = session(server)
       intercept[Exception](s.sql("CREATE TABLE r.t AS SELECT raise_error('stop') AS id"))
@@ -122,7 +122,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a statement that fails keeps the name of another writer") {
+  test("a failed statement keeps the name of another writer") {
     serving(new NamespaceServer(folder.resolve("w").toString)) { server =>
       val s = session(server)
       val invalid = Answer.text(400, """{"code": 13, "error": "not there"}""")
@@ -138,7 +138,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("LOCATION: new tables, and tables that exist") {
+  test("LOCATION: new and existing tables") {
     serving(new NamespaceServer(folder.resolve("w").toString)) { server =>
       val s = session(server)
       val at = folder.resolve("elsewhere").toString
@@ -165,7 +165,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("credentials of the service reach the driver and tasks, and are renewed") {
+  test("credentials of the service are used on the driver and in tasks, and are renewed") {
     TestClock.set(0)
     serving(new NamespaceServer(s"s3://bucket$folder")) { server =>
       val issued = new AtomicInteger
@@ -236,7 +236,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("versions that the service records") {
+  test("the service records the versions of tables") {
     serving(new NamespaceServer(folder.toString)) { server =>
       server.isManaged = true
       val s = session(server)

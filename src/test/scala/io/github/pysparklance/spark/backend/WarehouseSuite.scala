@@ -24,7 +24,7 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     s
   }
 
-  test("single_level_ns names the root") {
+  test("single_level_ns gives the root a name") {
     val spark = session("single_level_ns" -> "true")
     spark.sql("CREATE TABLE w.default.t AS SELECT 1 AS a")
     assert(spark.sql("SHOW NAMESPACES IN w").collect().toSeq == Seq(Row("default")))
@@ -33,7 +33,7 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     intercept[AnalysisException](spark.sql("CREATE NAMESPACE w.other"))
   }
 
-  test("parent puts all names below a namespace") {
+  test("parent resolves all names below a namespace") {
     val whole = session()
     whole.sql("CREATE NAMESPACE w.a")
     whole.sql("CREATE NAMESPACE w.a.b")

@@ -62,7 +62,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     "lake.alt.t"
   }
 
-  test("columns: add, drop, rename, comment and place, at any depth") {
+  test("columns are added, dropped, renamed, commented, and moved at any depth") {
     val t = make()
     val change = alter(t) _
     change("ADD COLUMNS (n BIGINT COMMENT 'new', d DECIMAL(10, 2) FIRST, e DATE AFTER id)")
@@ -94,7 +94,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(described("n") == "new")
   }
 
-  test("structs and lists keep their values in queries that read only new members") {
+  test("queries that read only new members keep null structs and lists") {
     val t = make()
     sql(s"ALTER TABLE $t ADD COLUMNS (s.c INT, l.element.y STRING)")
     sql(s"INSERT INTO $t VALUES (3, struct(1, 'b', 7), array(struct(1, 'y')), NULL, NULL)")
@@ -111,7 +111,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(s"SELECT id FROM $t ORDER BY id") == Seq(Row(1), Row(3)))
   }
 
-  test("defaults of new columns, beside new members that have none") {
+  test("defaults of new columns, next to new members without defaults") {
     val t = make()
     val change = alter(t) _
     change("ADD COLUMNS (n INT NOT NULL DEFAULT 3 + 4, s.c INT, l.element.y INT, o STRING)")
@@ -128,7 +128,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(s"SELECT n, a FROM $t WHERE id = 3") == Seq(Row(7, Seq(1, 2))))
   }
 
-  test("wider types, and several changes of one statement as one version") {
+  test("wider types, and several changes in one statement as one version") {
     val t = make()
     sql(s"INSERT INTO $t VALUES (3, struct(5, 'z'), NULL, map('q', 2), 1.25f)")
     val wider = Seq("id TYPE BIGINT", "s.a TYPE BIGINT", "v TYPE DOUBLE", "m.value TYPE BIGINT")
@@ -157,7 +157,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("changes that cannot be made leave the table alone") {
+  test("rejected changes leave the table unchanged") {
     val t = make()
     refused(t, SparkLine.fieldExists)("ADD COLUMN ID INT")
     refused(t, SparkLine.fieldExists)("RENAME COLUMN v TO id")
@@ -180,13 +180,13 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     intercept[AnalysisException](sql("ALTER TABLE lake.alt.none ADD COLUMN a INT"))
   }
 
-  test("REPLACE COLUMNS starts anew with the columns, not with the rows") {
+  test("REPLACE COLUMNS replaces the columns and keeps the rows") {
     val t = make()
     alter(t)("REPLACE COLUMNS (id BIGINT, w STRING)")
     assert(rows(s"SELECT * FROM $t") == Seq(Row(null, null), Row(null, null)))
   }
 
-  test("properties and comment are settings that pylance sees") {
+  test("pylance reads properties and the comment as configuration") {
     val t = make()
     alter(t)(
       "SET TBLPROPERTIES ('owner.team' = 'a', 'lance.auto_cleanup.interval' = '20', `x` = 'y')"
@@ -233,7 +233,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.table("lake.alt.v").count() == 2)
   }
 
-  test("TRUNCATE is a version without rows") {
+  test("TRUNCATE commits a version without rows") {
     val t = make()
     sql(s"ALTER TABLE $t SET TBLPROPERTIES ('k' = 'v')")
     sql(s"CACHE TABLE $t")
@@ -253,7 +253,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"UNCACHE TABLE $t"): Unit
   }
 
-  test("tables by their path are altered as well") {
+  test("ALTER TABLE accepts paths") {
     val p = folder.resolve("by path").toString
     sql(s"CREATE TABLE lake.`$p` AS SELECT 1 AS a")
     sql(s"ALTER TABLE lake.`$p` ADD COLUMN b STRING")
@@ -269,7 +269,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(!java.nio.file.Files.exists(folder.resolve("by path/_versions")))
   }
 
-  test("namespaces change their properties and comment") {
+  test("ALTER NAMESPACE changes properties and the comment") {
     def described = sql("DESCRIBE NAMESPACE EXTENDED lake.alt").collect().map(_.toString).mkString
     sql("ALTER NAMESPACE lake.alt SET PROPERTIES ('a' = '1', 'b' = '2')")
     sql("COMMENT ON NAMESPACE lake.alt IS 'of tests'")

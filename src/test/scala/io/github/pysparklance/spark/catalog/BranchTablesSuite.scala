@@ -134,7 +134,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a table of LanceSessionCatalog, with one, two and three parts before") {
+  test("a table of LanceSessionCatalog, with names of one, two, and three parts") {
     spark.sql("CREATE TABLE branched (id BIGINT) USING lance")
     try {
       val path = fill("branched")
@@ -166,7 +166,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     append(3, 5)
   }
 
-  test("options of reads and writes by name choose columns since Spark 4.3") {
+  test("options of reads and writes by name select columns since Spark 4.3") {
     assume(SparkLine.isFrom("4.3"))
     for ((name, using) <- Seq("lake.optional" -> "", "optional" -> "USING lance")) {
       spark.sql(s"CREATE TABLE $name (id BIGINT, span BIGINT) $using TBLPROPERTIES " +
@@ -197,7 +197,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a path, with options and a version behind it") {
+  test("a path with options and a version") {
     val path = folder.resolve("t").toString
     spark.range(0).write.format("lance").save(path)
     fillPath(path)

@@ -161,7 +161,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("every write refreshes every cache of the table") {
+  test("every write refreshes all caches of the table") {
     for (name <- Seq("lake.caches", "caches_of_spark")) withTable(name) { path =>
       val held = readers(name, path).map { case (reader, read) => reader -> read().cache() }
       check(name, path, "nothing")
@@ -187,7 +187,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("CACHE TABLE by name is refreshed by a write through the path, and in other sessions") {
+  test("a write by path refreshes CACHE TABLE by name, also in other sessions") {
     val other = newSession()
     withTable("lake.both") { path =>
       sql("CACHE TABLE lake.both")
@@ -199,7 +199,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a new read by path sees columns that were added, renamed, or dropped by name") {
+  test("a new read by path returns columns that were added, renamed, or dropped by name") {
     withTable("lake.columns") { path =>
       val cached = load(path).cache()
       val derived = load(path).where("id > 0").cache()
@@ -232,7 +232,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "REFRESH TABLE by any name refreshes caches by the others after another application's write"
+    "REFRESH TABLE by any name refreshes the caches of all names after a write of another application"
   ) {
     for (name <- Seq("lake.refreshed", "refreshed_of_spark")) withTable(name) { path =>
       for ((refreshed, id) <- Seq(name, s"lake.`$path`", s"$name.files").zip(Seq(30, 31, 32))) {
@@ -246,7 +246,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a branch is refreshed by writes to it, and a dropped table is gone from all caches") {
+  test("writes to a branch refresh it, and a dropped table is removed from all caches") {
     withTable("lake.branched") { path =>
       sql("ALTER TABLE lake.branched CREATE BRANCH dev")
       def reads = Seq(

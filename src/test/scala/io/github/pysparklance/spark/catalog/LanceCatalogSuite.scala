@@ -29,7 +29,7 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     super.afterEach()
   }
 
-  test("names that cannot be folders are invalid, and said to be so") {
+  test("names that cannot be folders are rejected") {
     for ((name, words) <- Seq("a\\b" -> "no slash, backslash", "x" * 250 -> "255 at most"))
       for (
         text <- Seq(
@@ -63,7 +63,7 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     intercept[AnalysisException](sql("SELECT * FROM lake.db.t"))
   }
 
-  test("CREATE TABLE AS SELECT and REPLACE are one version each, and atomic") {
+  test("CREATE TABLE AS SELECT and REPLACE are atomic, and commit one version") {
     sql("CREATE TABLE lake.db.t AS SELECT id, id * 2 AS d FROM range(100)")
     assert(version("db.t") == 1 && sql("SELECT sum(d) FROM lake.db.t").head().getLong(0) == 9900)
     val e = intercept[AnalysisException](sql("CREATE TABLE lake.db.t AS SELECT 1 AS x"))
@@ -115,7 +115,7 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.read.format("lance").load(path).count() == 1)
   }
 
-  test("files of other formats by their path, where this catalog is the current one") {
+  test("files of other formats are read by path if the catalog is current") {
     val session = spark.newSession()
     val path = folder.resolve("p").toString
     session.range(3).write.parquet(path)
@@ -133,7 +133,7 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused("CREATE TABLE lake.db.`../t` (a INT)").contains("../t"))
   }
 
-  test("neither this catalog nor one named lance captures path loads") {
+  test("loads by path use neither this catalog nor a catalog named lance") {
     val session = spark.newSession()
     session.conf.set("spark.sql.catalog.lance", "io.github.pysparklance.spark.LanceCatalog")
     session.conf.set("spark.sql.catalog.lance.root", folder.resolve("other").toString)

@@ -34,7 +34,7 @@ class NewTableSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a table without partition columns, and an append to one with them, log nothing") {
+  test("a table without partition columns, and an append to a table with them, log nothing") {
     days.write.format("lance").partitionBy("day").save(path("appended"))
     val logged = warnings {
       days.write.format("lance").save(path("plain"))

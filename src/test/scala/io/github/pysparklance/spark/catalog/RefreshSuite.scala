@@ -36,7 +36,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
 
   private def ids(df: DataFrame): Seq[Long] = df.collect().map(_.getLong(0)).toSeq.sorted
 
-  test("a frame that is held sees another writer's rows when it runs again") {
+  test("a DataFrame reads rows of another writer when it runs again") {
     val path = table()
     for (held <- Seq(spark.table(s"lake.`$path`"), spark.read.format("lance").load(path))) {
       val before = ids(held.toDF()).length
@@ -51,7 +51,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "a table that was created again is another table, even if path and version are the same"
+    "a recreated table is another table, even with the same path and version"
   ) {
     def scan = spark.read.format("lance").load(folder.resolve("t").toString)
       .queryExecution.executedPlan.collectFirst { case b: BatchScanExec => b.batch }.get
@@ -63,7 +63,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     assert(first != scan)
   }
 
-  test("all of a query reads one version, however often it names the table") {
+  test("a query reads one version, even if it names the table several times") {
     val path = table()
     val early = spark.table(s"lake.`$path`").toDF("a")
     append(path, 5)
@@ -72,7 +72,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     assert(early.exceptAll(late).count() == 0 && late.exceptAll(early).count() == 0)
   }
 
-  test("the version is settled when the query is planned, and stays to the last task") {
+  test("the version is fixed from planning to the last task") {
     val path = table()
     val query = spark.table(s"lake.`$path`").where("id >= 0").repartition(2).queryExecution
     query.executedPlan
@@ -82,7 +82,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(spark.table(s"lake.`$path`")) == Seq(100, 101))
   }
 
-  test("a view over a table sees new rows; changed columns are reported as an error") {
+  test("a view of a table returns new rows; changed columns are an error") {
     val path = table()
     spark.sql(s"CREATE OR REPLACE TEMP VIEW seen AS SELECT * FROM lake.`$path`")
     val held = spark.table(s"lake.`$path`")
@@ -101,7 +101,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
   private def isCached(df: DataFrame): Boolean =
     df.queryExecution.withCachedData.collect { case c: InMemoryRelation => c }.nonEmpty
 
-  test("CACHE TABLE: our own writes and REFRESH TABLE renew it") {
+  test("writes and REFRESH TABLE refresh CACHE TABLE") {
     for (name <- Seq("lake.cached_here", "cached_there")) {
       spark.sql(s"CREATE TABLE $name USING lance AS SELECT 1L AS id")
       try {

@@ -28,7 +28,7 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private val catalogs = Seq("Lance's" -> Some(implementation)) ++
     Seq("Spark's own" -> None).filter(_ => SparkLine.isFrom("4.0"))
 
-  test("Spark's own: new tables are rejected where they could not be read") {
+  test("Spark's own: new tables are rejected if they would not be readable") {
     assume(!SparkLine.isFrom("4.0"))
     for (
       statement <-
@@ -125,7 +125,7 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
     } finally Seq("changed", "renamed", "other").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
   }
 
-  test("Lance's: CREATE and REPLACE with rows are one version, and a failure leaves nothing") {
+  test("Lance's: CREATE and REPLACE with rows commit one version, and a failure leaves nothing behind") {
     val spark = session(Some(implementation))
     def version(t: String) =
       spark.sql(s"SHOW TBLPROPERTIES $t ('lance.version')").head().getString(1)

@@ -127,7 +127,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   for ((entry, _) <- entries)
-    test(s"$entry comes first on a thread without a session, with another one, and in a clone") {
+    test(s"$entry works first on a thread without a session, with another session, and with a clone") {
       check(entry, newSession(), None)
       Storage.local.deleteFolder(folder.resolve("mine").toString)
       check(entry, newSession(), Some(newSession()))
@@ -137,7 +137,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
       check(entry, clone.asInstanceOf[SparkSession], None)
     }
 
-  test("many threads save tables in many sessions at the same time") {
+  test("many threads save tables in many sessions concurrently") {
     val pool = Executors.newFixedThreadPool(8)
     val sessions = Seq.fill(3)(newSession())
     val paths = (0 until 24).map(i => folder.resolve(s"t$i").toString)
@@ -157,7 +157,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
     } finally pool.shutdown()
   }
 
-  test("a session's settings hold for its reads, whichever session the thread has") {
+  test("the configuration of a session applies to its reads, regardless of the thread's session") {
     val path = folder.resolve("t.lance").toString
     val plain = newSession()
     plain.range(3).write.format("lance").save(path)
@@ -213,7 +213,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
     finally pool.shutdownNow(): Unit
   }
 
-  test("options of writes that make tables stay with their paths") {
+  test("options of writes that create tables are kept for their paths") {
     val tables = (0 until 40).map(i => PathNames.of("/data/t", Map("key" -> i.toString)))
     tables.zipWithIndex.reverse.foreach { case (name, i) =>
       assert(name == "/data/t" && PathNames.options(name) == Map("key" -> i.toString))

@@ -41,7 +41,7 @@ class StagedLanceTableSuite extends AnyFunSuite with TemporaryFolder {
 
   private def dataFiles: Int = Storage.local.listNames(s"${place.path}/data").length
 
-  test("a table that is there stays when what comes after it fails") {
+  test("an existing table is unchanged if a later step fails") {
     for (value <- Seq(1L, 2L)) {
       val table = staged(value)
         .onAbort(() => fail("there is a table"))
@@ -54,7 +54,7 @@ class StagedLanceTableSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a table that is not there leaves nothing") {
+  test("a new table leaves nothing behind if a later step fails") {
     var aborted = 0
     val late = staged(1).onAbort(() => aborted += 1)
     staged(2).commitStagedChanges()

@@ -46,7 +46,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
   /** The clause for a clustering key: Spark has CLUSTER BY since 4.0. */
   private val clusterBy = if (SparkLine.isFrom("4.0")) "CLUSTER BY" else "PARTITIONED BY"
 
-  test("a primary key is metadata of fields that are never null") {
+  test("a primary key is metadata of fields that are NOT NULL") {
     sql("CREATE TABLE lake.keys.t (a INT, b STRING, c INT, " +
       "CONSTRAINT main_key PRIMARY KEY (b, a) NOT ENFORCED)")
     assert(!spark.table("lake.keys.t").schema("a").nullable)
@@ -83,7 +83,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(fails("CREATE TABLE lake.keys.v (a INT UNIQUE NOT ENFORCED)")._2.contains("UNIQUE"))
   }
 
-  test("a column of a key cannot be dropped, and stays renamable") {
+  test("a key column can be renamed, but not dropped") {
     sql("CREATE TABLE lake.keys.t (id INT, s STRUCT<day: STRING, x: INT>, n INT, " +
       s"CONSTRAINT k PRIMARY KEY (id)) $clusterBy (s.day)")
     for (column <- Seq("id", "s", "s.day"); text = s"ALTER TABLE lake.keys.t DROP COLUMN $column")
@@ -94,7 +94,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(described("lake.keys.t").contains("number"))
   }
 
-  test("CHECK constraints are checked by Spark at every write") {
+  test("Spark evaluates CHECK constraints on every write") {
     sql("CREATE TABLE lake.keys.t (id INT, price DOUBLE, CONSTRAINT positive CHECK (price > 0))")
     sql("INSERT INTO lake.keys.t VALUES (1, 2.5), (2, NULL)")
     assert(fails("INSERT INTO lake.keys.t VALUES (3, -1)")._1 == "CHECK_CONSTRAINT_VIOLATION")
@@ -185,7 +185,7 @@ class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(described("lake.keys.p").contains("# Clustering Information"))
   }
 
-  test("SHOW CREATE TABLE makes the same table again") {
+  test("the statement of SHOW CREATE TABLE creates the same table") {
     sql("CREATE TABLE lake.keys.t (id INT NOT NULL COMMENT 'the key', s STRUCT<a: VARCHAR(3)>, " +
       "CONSTRAINT p PRIMARY KEY (id) NOT ENFORCED, CONSTRAINT q CHECK (id > 0)) " +
       "COMMENT 'all things' TBLPROPERTIES ('my.key' = 'v')")

@@ -36,7 +36,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
   private def ids(name: String): Seq[Long] =
     spark.table(name).select("id").collect().map(_.getLong(0)).toSeq.sorted
 
-  test("a table that is not there is TABLE_OR_VIEW_NOT_FOUND, wherever a query names it") {
+  test("a missing table is TABLE_OR_VIEW_NOT_FOUND anywhere in a query") {
     sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
     sql("CREATE NAMESPACE lance.db")
     val missing = folder.resolve("none/t.lance")
@@ -69,7 +69,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
       "TABLE_OR_VIEW_NOT_FOUND")
   }
 
-  test("tables that are there are found by every kind of name") {
+  test("existing tables are found by every kind of name") {
     sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
     sql("ALTER TABLE lance.orders CREATE TAG one")
     val path = folder.resolve("orders.lance")
@@ -89,7 +89,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     sql("DROP TABLE files_by_path"): Unit
   }
 
-  test("queries look up tables of a catalog named lance as often as tables of other catalogs") {
+  test("queries load tables of a catalog named lance as often as tables of other catalogs") {
     def lookUps(catalog: String)(query: String): Int = {
       CountedBackend.lookUps.set(0)
       sql(query.replace("c.", s"$catalog.")).queryExecution.analyzed: Unit
@@ -145,7 +145,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     ) assert(refused(empty()).condition == "PARSE_EMPTY_STATEMENT")
   }
 
-  test("no table gets a name with a control character, which SHOW TABLES would leave out") {
+  test("table names with control characters, which SHOW TABLES would omit, are rejected") {
     sql("CREATE TABLE lance.orders AS SELECT 1L AS id")
     for (
       statement <- Seq(
@@ -189,7 +189,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
         .getString(1) == "lance")
   }
 
-  test("writeTo makes, replaces, and appends to Lance tables") {
+  test("writeTo creates, replaces, and appends to Lance tables") {
     spark.range(3).writeTo("lance.a").create()
     spark.range(3, 5).writeTo("lance.a").append()
     assert(ids("lance.a") == Seq(0, 1, 2, 3, 4))
@@ -199,7 +199,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids("lance.a") == Seq(2, 3))
   }
 
-  test("the default provider may be any; a provider that a statement or writer names is kept") {
+  test("any default provider is accepted, and an explicit provider is used") {
     spark.conf.set("spark.sql.sources.default", "orc")
     spark.range(3).write.saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(0, 1, 2))

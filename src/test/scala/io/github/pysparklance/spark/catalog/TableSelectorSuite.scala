@@ -37,7 +37,7 @@ class TableSelectorSuite extends AnyFunSuite {
     assert(readings(Some("now"), "/a/t", "branch_dev").map(_._2) == Seq(dev))
   }
 
-  test("metadata tables, of a branch as well") {
+  test("metadata tables, also of a branch") {
     val files = MetadataViews.find("files")
     assert(readings(None, "t", "Files") == Seq("t" -> TableSelector(None, files)))
     assert(readings(None, "db", "t", "branch_dev", "files") ==
@@ -50,7 +50,7 @@ class TableSelectorSuite extends AnyFunSuite {
     assert(parsed("/t#nothing") == ("/t#nothing" -> TableSelector.newest))
   }
 
-  test("names that mean themselves") {
+  test("names without a selector") {
     assert(readings(Some("now"), "branch_dev").isEmpty)
     assert(readings(None, "t", "branchx").isEmpty)
     assert(readings(None, "t", "branch_").isEmpty)
@@ -71,7 +71,7 @@ class TableSelectorSuite extends AnyFunSuite {
     intercept[InvalidRequestException](dev.at(Some(Revision.OnBranch("other", None))))
   }
 
-  test("paths with a version or a time behind them") {
+  test("paths followed by a version or time") {
     def parsed(path: String, tables: String*) = PathSelector(path, tables.contains)
     assert(parsed("/t@v12", "/t") == ("/t" -> of(Revision.Version(12))))
     assert(parsed("/t@V2", "/t") == ("/t" -> of(Revision.Version(2))))

@@ -138,7 +138,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused("timestampAsOf" -> "noon").contains("no time"))
   }
 
-  test("timestampAsOf takes the times that TIMESTAMP AS OF takes") {
+  test("timestampAsOf accepts the times of TIMESTAMP AS OF") {
     val t = table()
     val zone = java.time.ZoneId.of("Europe/Berlin")
     val text =
@@ -167,7 +167,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("Nowhere/Land"))
   }
 
-  test("detached versions by their number, above all signed ones") {
+  test("detached versions by number, above all signed numbers") {
     val t = GoldenTables.path("tombstones.lance").toAbsolutePath
     val manifests = Files.list(t.resolve("_versions")).toArray.map(_.toString)
     val detached = manifests.filter(_.contains("/d")).head.split("/d").last.stripSuffix(".manifest")

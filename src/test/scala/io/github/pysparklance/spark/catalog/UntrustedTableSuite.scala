@@ -154,7 +154,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(rows == Set(1, 2, 3))
   }
 
-  test("conditions over nested values and lambdas hold") {
+  test("conditions on nested values and lambdas are evaluated") {
     sql(s"ALTER TABLE $t ADD CONSTRAINT c1 CHECK (s.x > 0 AND lower(name) = name)")
     sql("CREATE TABLE lake.untrusted.l (tags ARRAY<STRING>, n INT, " +
       "CONSTRAINT c2 CHECK (forall(tags, t -> length(t) < n)))")
@@ -268,7 +268,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     } finally server.close()
   }
 
-  test("external blobs on another storage than the table's take the permission of the reader") {
+  test("external blobs on another storage than the table's require the permission of the reader") {
     val folder = Files.createTempDirectory("untrusted").toRealPath()
     Files.writeString(folder.resolve("outside.bin"), "outside")
     Pylance.run(
@@ -302,7 +302,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     finally spark.conf.unset(s"spark.lance.read.$name")
   }
 
-  test("fields with one id can be read, and are not written") {
+  test("fields with the same id can be read, but not written") {
     hostile(LanceTable.open(Storage.local, path).version) { m =>
       val fields = m.getFieldsList.asScala.map(_.getId)
       m.addFields(m.getFields(0).toBuilder.setName("again").setId(fields.head))
@@ -320,7 +320,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
   private def hostile(version: Long)(change: proto.Manifest.Builder => Any): Unit =
     HostileManifests.change(path, version)(change)
 
-  test("settings of a manifest do not replace properties that have a meaning in Spark") {
+  test("configuration in a manifest does not replace properties with a meaning in Spark") {
     val foreign = Map(
       "provider" -> "csv",
       "Location" -> "/etc",

@@ -24,7 +24,7 @@ class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
   private def ids(name: String): Seq[Long] =
     spark.table(name).collect().map(_.getLong(0)).toSeq.sorted
 
-  test("writes go to the branch, which the first one makes, and reads follow") {
+  test("writes go to the branch, which the first write creates, and reads use it") {
     val path = folder.resolve("t").toString
     spark.range(3).write.format("lance").save(path)
     val t = s"lake.`$path`"
@@ -46,7 +46,7 @@ class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(t) == Seq(0, 1, 2, 10, 20))
   }
 
-  test("statements that are not writes for Spark go to the branch as well, and make it") {
+  test("other statements than writes also use the branch, and create it") {
     Seq(
       "UPDATE %s SET x = x + 1" -> "columns",
       "ALTER TABLE %s UPDATE COLUMNS x FROM (SELECT _rowaddr, 7L AS x FROM %s)" -> "auto",

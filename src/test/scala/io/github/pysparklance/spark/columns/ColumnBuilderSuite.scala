@@ -141,7 +141,7 @@ class ColumnBuilderSuite extends AnyFunSuite {
     b.column.asInstanceOf[LeafColumn].values
   }
 
-  test("values go back into the type the table has") {
+  test("values are converted back to the type of the table") {
     assert(built("uint8", 255.toShort).asInstanceOf[ByteValues].array(0) == -1)
     assert(built("uint32", 4294967295L).asInstanceOf[IntValues].array(0) == -1)
     assert(built(

@@ -45,7 +45,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
 
   private def filesIn(folder: String): Int = Storage.local.list(folder).count(!_.isFolder)
 
-  test("message and properties are kept with the version, as pylance keeps them") {
+  test("message and properties are stored with the version, like in pylance") {
     val options = Seq("commitMessage" -> "first", "transactionProperty.Team_1" -> "maps")
     for (mode <- Seq("error", "append", "overwrite")) {
       save(numbers(3), mode, options: _*)
@@ -70,7 +70,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(properties == Map("by" -> "us"))
   }
 
-  test("a numbered write happens once, whatever its mode") {
+  test("a numbered write is committed once, in any mode") {
     append("txnAppId" -> "job", "txnVersion" -> "7")
     append("txnAppId" -> "job", "txnVersion" -> "7")
     save(numbers(1), "overwrite", "txnAppId" -> "job", "txnVersion" -> "6")
@@ -93,7 +93,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 2)
   }
 
-  test("statements that change rows are numbered by the session as well") {
+  test("the session also numbers statements that change rows") {
     append()
     val t = s"lance.`$path`"
     def numbered(version: Int)(statement: String): Unit =
@@ -155,7 +155,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     id
   }
 
-  test("of the same replacement at the same time one is committed") {
+  test("of identical concurrent replacements, one is committed") {
     append()
     val files = filesIn(s"$path/data")
     spark.range(0, 2, 1, 1).select(racing(path)(col("id")).as("id")).writeTo(s"lance.`$path`")
@@ -163,7 +163,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 2 && count == 6 && filesIn(s"$path/data") == files)
   }
 
-  test("an UPDATE by columns is numbered as well") {
+  test("an UPDATE by columns can be numbered") {
     append()
     inSession("txnAppId" -> "nightly", "txnVersion" -> "1", "updateMode" -> "columns") {
       for (_ <- 1 to 2) spark.sql(s"UPDATE lance.`$path` SET id = id + 1").collect(): Unit
@@ -172,7 +172,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.table(s"lance.`$path`").collect().map(_.getLong(0)).toSeq.sorted == Seq(1, 2, 3))
   }
 
-  test("of the same write at the same time one is committed") {
+  test("of identical concurrent writes, one is committed") {
     append()
     val files = filesIn(s"$path/data")
     val late = spark.range(0, 2, 1, 1).select(racing(path)(col("id")).as("id"))
@@ -180,7 +180,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 2 && count == 6 && filesIn(s"$path/data") == files)
   }
 
-  test("options that are incomplete or wrong") {
+  test("incomplete or invalid options") {
     append()
     for (
       (options, problem) <- Seq(
@@ -195,7 +195,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 1)
   }
 
-  test("a commit that may not be tried again gives up") {
+  test("a commit without retries fails at the first conflict") {
     append()
     val target = path
     val racing = udf { (id: Long) =>
@@ -209,7 +209,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("version 2") && filesIn(s"$path/data") == files)
   }
 
-  test("files go to the base paths of the table in turn, and failed writes remove theirs") {
+  test("files are written to the base paths in turn, and failed writes remove their files") {
     append()
     val bases = Seq("fast", "big").map(n => BasePath(0, Some(n), false, folder.resolve(n).toString))
     new Settings(table).addBases(bases)
@@ -275,7 +275,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(metrics("lanceCommitTime") > 0)
   }
 
-  test("a write that a restore undid is made again") {
+  test("a write that a restore undid can be repeated") {
     append()
     for (longer <- Seq("", "x" * 250)) {
       val app = s"nightly$longer"

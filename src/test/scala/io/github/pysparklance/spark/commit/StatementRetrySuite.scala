@@ -14,7 +14,7 @@ import io.github.pysparklance.testkit.Pylance
 
 class StatementRetrySuite extends JobSuite {
 
-  test("a job whose fragment changed meanwhile is retried on the latest version") {
+  test("a job whose fragment was changed concurrently is retried on the latest version") {
     val path = numbers(20, 5)
     var runs = 0
     val outcome = StatementRetry(Retry()) {
@@ -28,7 +28,7 @@ class StatementRetrySuite extends JobSuite {
     assert(dataFiles(path).size == 5)
   }
 
-  test("other errors, and conflicts that a retry cannot resolve, are thrown as they are") {
+  test("other errors, and conflicts that a retry cannot resolve, are thrown unchanged") {
     var runs = 0
     def failing(e: Exception): Throwable = intercept[AnalysisException] {
       StatementRetry[Unit](Retry()) {
@@ -43,7 +43,7 @@ class StatementRetrySuite extends JobSuite {
     assert((failing(lasting) eq lasting) && runs == 2)
   }
 
-  test("a statement that does not fit the latest version is not retried") {
+  test("a statement that is invalid on the latest version is not retried") {
     val conflict = new CommitConflictException("a lost race", 2L, retryable = true)
     def lost(retry: Retry, fits: Boolean): (Int, Seq[Int]) = {
       var moves = 0

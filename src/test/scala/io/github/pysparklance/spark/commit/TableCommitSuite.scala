@@ -123,7 +123,7 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(run(8)._1.published.isDefined && table.version == 3)
   }
 
-  test("of a numbered write that runs twice at once, one is committed") {
+  test("a numbered write that runs twice concurrently is committed once") {
     val base = create()
     val (files, info) = (written(), numbered(7))
     val other = written()

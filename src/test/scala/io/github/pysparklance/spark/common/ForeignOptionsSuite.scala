@@ -87,7 +87,7 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     save(1, "append", "compression" -> "none", "dataChange" -> "true")
   }
 
-  test("the session's settings of this kind are rejected with our name") {
+  test("such session configurations are rejected with the name of the Lance option") {
     threeVersions()
     spark.conf.set("spark.lance.read.snapshot-id", "1")
     try {
@@ -96,7 +96,7 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.conf.unset("spark.lance.read.snapshot-id")
   }
 
-  test("aliases read the version that they name") {
+  test("aliases select the version") {
     threeVersions()
     assert(load("as_of_version" -> "2").count() == 2)
     val before = table.manifest.timestamp.toEpochMilli + 1
@@ -147,7 +147,7 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.conf.unset("spark.sql.files.maxRecordsPerFile")
   }
 
-  test("userMetadata and snapshot properties are kept with the version") {
+  test("userMetadata and snapshot properties are stored with the version") {
     save(1, "error", "userMetadata" -> "nightly", "snapshot-property.team" -> "maps")
     val kept = LanceTable.history(Storage.local, path).toSeq.last.properties
     assert(kept == Map(
@@ -157,7 +157,7 @@ class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
     ))
   }
 
-  test("overwrite-mode dynamic replaces by key") {
+  test("overwrite-mode dynamic replaces rows by key") {
     spark.sql("CREATE TABLE lake.keyed (id BIGINT, day STRING) USING lance PARTITIONED BY (day)")
     try {
       spark.sql("INSERT INTO lake.keyed VALUES (1, 'mon'), (2, 'tue')")

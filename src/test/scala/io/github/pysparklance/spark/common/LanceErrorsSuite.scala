@@ -46,7 +46,7 @@ class LanceErrorsSuite extends AnyFunSuite {
   )
 
   for ((ours, condition, parameters) <- cases)
-    test(s"$condition has the fields of the error, its message and the error as its cause") {
+    test(s"$condition has the fields, the message, and the cause of the error") {
       val e = LanceErrors.translate(ours)
       assert(e.condition == condition)
       assert(e.getMessageParameters.asScala == parameters)
@@ -60,7 +60,7 @@ class LanceErrorsSuite extends AnyFunSuite {
     assert(e.condition == "PATH_NOT_FOUND" && e.getMessage.contains("/t"))
   }
 
-  test("a refusal is an invalid request") {
+  test("a rejection is an invalid request") {
     val e = LanceErrors.refused("not so")
     assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage == "not so")
   }

@@ -31,7 +31,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     finally spark.conf.unset(name)
   }
 
-  test("no name means two options, no option is without a meaning") {
+  test("names are unique, and every option has a description") {
     val keys = OptionRegistry.all.flatMap(_.keys)
     assert(keys.distinct == keys)
     OptionRegistry.all.foreach { o =>
@@ -99,7 +99,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     }
   }
 
-  test("what guards the reader is not set by the table") {
+  test("the table cannot set options that protect the reader") {
     val name = "allowedBlobUris"
     val all = Map(name -> "s3://x")
     def found(table: Map[String, String] = Map.empty, catalog: Map[String, String] = Map.empty) =
@@ -111,7 +111,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     }
   }
 
-  test("what one write does is set by that write alone") {
+  test("options of a single write can only be set by the write") {
     val everywhere = Map("overwriteSchema" -> "true")
     assert(options(
       OptionUse.Write,
@@ -135,7 +135,7 @@ class OptionRegistrySuite extends AnyFunSuite {
       }
   }
 
-  test("names that begin alike keep what follows as it was written") {
+  test("options with a key after a prefix keep the spelling of the key") {
     val set =
       new LanceOptions(Map("transactionProperty.Team_Name" -> "x", "transactionproperty" -> "y"))
     assert(set.withPrefix("transactionProperty") == Map("Team_Name" -> "x"))

@@ -55,7 +55,7 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
       assert(task.getMessage.startsWith("/lake/t: storage failed: "))
     }
 
-  test("interruptions and errors of others stay as they are") {
+  test("interruptions and other errors are unchanged") {
     val others = Seq(
       new InterruptedIOException,
       new ClosedByInterruptException,
@@ -70,7 +70,7 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
     assert(intercept[InvalidRequestException](StorageErrors.named("/t")(throw ours)) eq ours)
   }
 
-  test("writes and reads of paths that cannot be") {
+  test("writes to and reads of impossible paths") {
     Storage.local.replace(folder.resolve("file").toString, Array[Byte](1))
     val long = "x" * 300
     val paths = Seq(

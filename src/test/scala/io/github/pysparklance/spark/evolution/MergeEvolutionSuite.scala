@@ -74,7 +74,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
       .replace("WrappedArray", "ArraySeq")
 
   kept.zipWithIndex.foreach { case ((columnType, value, comes, read), i) =>
-    test(s"$columnType keeps its type when $comes comes ($i)") {
+    test(s"$columnType keeps its type if the source has $comes ($i)") {
       merged(columnType, value, comes)
       assert(typeOf("c") == columnType)
       if (!columnType.startsWith("map"))
@@ -114,7 +114,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
   )
 
   widened.zipWithIndex.foreach { case ((columnType, value, comes, becomes, read), i) =>
-    test(s"$columnType becomes $becomes when $comes comes ($i)") {
+    test(s"$columnType becomes $becomes if the source has $comes ($i)") {
       merged(columnType, value, comes)
       assert(typeOf("c") == becomes)
       assert(rows(s"SELECT c <=> CAST($value AS $becomes) FROM $t WHERE id = 1") == Seq(Row(true)))
@@ -146,7 +146,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     assert(table.version == 3 && Pylance.validate(path) == 2)
   }
 
-  test("a value that does not fit the table's type fails, and nothing changes") {
+  test("a value that does not fit the type of the table fails the statement") {
     sql(s"CREATE TABLE $t (id INT, c VARCHAR(3), d INT)")
     sql(s"INSERT INTO $t VALUES (1, 'abc', 1)")
     def merge(columns: String) = sql(
@@ -162,7 +162,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
   }
 
   Seq(false, true).foreach { stable =>
-    test(s"new columns, wider types and rows are one version, stable row ids: $stable") {
+    test(s"new columns, wider types, and rows are committed as one version, stable row ids: $stable") {
       create(stable = stable)
       val ids = column("_rowid")
       sql(
@@ -214,7 +214,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     assert(table.version == 1 && dataFiles == files)
   }
 
-  test("a row that others delete meanwhile makes it run again, with the columns and types") {
+  test("a concurrent deletion of a row causes a retry, with the columns and types") {
     create(stable = true)
     sql("SELECT * FROM VALUES (1L, 1.5D), (2L, 2.5D) AS s(id, value)")
       .selectExpr("id", "CAST(value AS DECIMAL(24, 2)) AS value", "1 AS more")
@@ -236,7 +236,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
   }
 
   test(
-    "columns that the source lacks keep their values, or are null; so do members on request"
+    "columns that the source lacks keep their values or are null, and optionally members as well"
   ) {
     sql(s"CREATE TABLE $t (id INT, a INT, s STRUCT<x: INT, y: STRING>)")
     sql(s"INSERT INTO $t VALUES (1, 10, named_struct('x', 1, 'y', 'one'))")
@@ -254,7 +254,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
       Seq(Row(1, 10, 5, "one", 7), Row(2, null, 5, null, 7)))
   }
 
-  test("names without a qualifier that only the source has mean the source") {
+  test("unqualified names that only the source has refer to the source") {
     create()
     sql("SELECT * FROM VALUES (1L, 5L, 1), (2L, 6L, 0), (3L, 7L, 1), (90L, 9L, 1), (91L, 9L, 0) " +
       "AS s(id, value, more)").createOrReplaceTempView("wide")
@@ -270,7 +270,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
       Seq(Row(0L, 0L, null), Row(1L, 5L, 1), Row(3L, 2L, 1), Row(90L, 9L, 1)))
   }
 
-  test("members of structs that one assignment names are added, others not") {
+  test("only struct members that an assignment names are added") {
     sql(s"CREATE TABLE $t (id INT, s STRUCT<a: INT>)")
     sql(s"INSERT INTO $t VALUES (1, named_struct('a', 1)), (2, named_struct('a', 2))")
     sql("SELECT 1 AS id, named_struct('a', 10, 'b', 'x', 'c', 1) AS s, 'n' AS new, 1 AS other")
@@ -284,7 +284,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
       Seq(Row(1, Row(1, "x"), "n"), Row(2, Row(2, null), null)))
   }
 
-  test("from a DataFrame, rows that are new only, a WITH clause, and a cached table") {
+  test("from a DataFrame, only new rows, a WITH clause, and a cached table") {
     sql(s"CREATE TABLE $t (id INT, c DOUBLE)")
     sql(s"INSERT INTO $t VALUES (1, 1e300D)")
     sql(s"CACHE TABLE $t")
@@ -304,7 +304,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     sql(s"UNCACHE TABLE $t")
   }
 
-  test("a MERGE that changes no row brings its columns; a branch has its own") {
+  test("a MERGE without changed rows adds columns, also on a branch") {
     create()
     sql(s"ALTER TABLE $t CREATE BRANCH dev")
     sql("SELECT 1L AS id, 1L AS value, 'a' AS text").createOrReplaceTempView("wide")
@@ -336,7 +336,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     assert(Pylance.validate(path) == 23)
   }
 
-  test("files of columns stay after their commit, even if the statement fails then") {
+  test("files of committed columns are kept if the statement fails later") {
     create()
     val evolution = new ColumnEvolution(
       TableLocation(path, Map.empty[String, String]),

@@ -21,7 +21,7 @@ class BoundsTestSuite extends AnyFunSuite {
 
   private def isTrue(e: Expression, value: Any): Boolean = e.eval(InternalRow(value)) == true
 
-  test("what a value within the bounds fulfils may match") {
+  test("a condition may match if a value within the bounds satisfies it") {
     val seed = TestRun.seed
     val random = new Random(seed)
     def literal(): Literal =
@@ -61,7 +61,7 @@ class BoundsTestSuite extends AnyFunSuite {
     assert(ruledOut > 300)
   }
 
-  test("bounds that are not known rule nothing out") {
+  test("unknown bounds exclude nothing") {
     val greater = GreaterThan(column, Literal(5L))
     assert(mayMatch(greater, 1L, null) && mayMatch(greater, null, null))
     assert(!mayMatch(greater, 1L, 5L) && mayMatch(greater, 1L, 6L))

@@ -15,7 +15,7 @@ class LikePartsSuite extends AnyFunSuite {
     assert(LikeParts("a/%b%c\\d", '/') == LikeParts(Some("a%b"), Seq("c\\d")))
   }
 
-  test("nothing of patterns that Spark rejects") {
+  test("patterns that Spark rejects have no parts") {
     Seq("abc\\", "a\\bc%", "\\").foreach(p => assert(LikeParts(p, '\\') == LikeParts(None, Nil)))
   }
 }

@@ -141,7 +141,7 @@ class RowTestSuite extends AnyFunSuite {
     if (random.nextBoolean()) null
     else Validity.of(Seq.fill(numRows)(random.nextInt(5) != 0): _*)
 
-  test("the rows that are found are those for which the condition is true, one row at a time") {
+  test("matching rows equal the result of an evaluation row by row") {
     (0 until 600).foreach { round =>
       val chosen = IndexedSeq.fill(1 + random.nextInt(3))(kinds(random.nextInt(kinds.length)))
       val vectors: Array[LanceVector] = chosen.map { k =>
@@ -175,7 +175,7 @@ class RowTestSuite extends AnyFunSuite {
   }
 
   test(
-    "comparisons with literals are loops, conditions on strings are evaluated for each string, others for each row"
+    "comparisons with literals are loops, conditions on strings are evaluated per string, other conditions per row"
   ) {
     val (id, word) = (BoundReference(0, LongType, true), BoundReference(1, StringType, true))
     val like = Like(word, Literal("a%"), '\\')

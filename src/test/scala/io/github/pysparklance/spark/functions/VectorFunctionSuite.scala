@@ -18,7 +18,7 @@ class VectorFunctionSuite extends AnyFunSuite {
     Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.toString).mkString("\n")
   }
 
-  test("functions compute the distances of their definitions") {
+  test("functions return the distances of their definitions") {
     assert(value("l2_distance(array(1F, 2F), array(4F, 6F))") == 25.0f)
     assert(value("dot_product(array(1D, 2D), array(3, 4))") == 11.0f)
     assert(value("cosine_distance(array(1F, 0F), array(0F, 5F))") == 1.0f)
@@ -29,7 +29,7 @@ class VectorFunctionSuite extends AnyFunSuite {
     assert(value("l2_distance(array(0.1, 0.2), array(0.1, 0.2))") == 0.0f)
   }
 
-  test("null vectors and null elements give null, NaN gives NaN") {
+  test("null vectors and null elements return null, NaN returns NaN") {
     assert(value("l2_distance(NULL, array(1F))") == null)
     assert(value("l2_distance(array(1F), CAST(NULL AS ARRAY<FLOAT>))") == null)
     assert(value("dot_product(array(1F, NULL), array(1F, 2F))") == null)
@@ -47,7 +47,7 @@ class VectorFunctionSuite extends AnyFunSuite {
     assert(failure("hamming_distance(array(300), array(1))").contains("element 0 is 300"))
   }
 
-  test("floats are compared as floats whatever the query's type is") {
+  test("floats are compared as floats, regardless of the type of the query") {
     val float = value("l2_distance(array(0.1F, 0.7F), array(0.3F, 0.9F))")
     assert(value("l2_distance(array(0.1F, 0.7F), array(0.3D, 0.9D))") == float)
     assert(value("l2_distance(array(0.1F, 0.7F), array(0.3, 0.9))") == float)
@@ -62,7 +62,7 @@ class VectorFunctionSuite extends AnyFunSuite {
     assert(rows.collect().toSeq == Seq(Row(0.0f, 1.0f), Row(5.0f, 13.0f), Row(null, null)))
   }
 
-  test("functions are there in the catalog as well, and are described") {
+  test("functions also exist in the catalog, and have descriptions") {
     assert(value("lake.l2_distance(array(1F), array(3F))") == 4.0f)
     val listed = spark.sql("SHOW USER FUNCTIONS IN lake").collect().map(_.getString(0))
     assert(VectorFunction.all.forall(f => listed.exists(_.contains(f.functionName))), listed.toSeq)

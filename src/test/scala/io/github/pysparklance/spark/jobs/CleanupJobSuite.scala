@@ -27,7 +27,7 @@ class CleanupJobSuite extends JobSuite {
     path
   }
 
-  test("old versions and their files go, as the dry run said") {
+  test("old versions and their files are removed, like the dry run lists") {
     val path = rewritten()
     val all = CleanupRequest(Map("older_than" -> "0"), on(path))
     val listed = CleanupJob.dryRun(on(path), all)
@@ -45,7 +45,7 @@ class CleanupJobSuite extends JobSuite {
     assert(Pylance.validate(path) == 19 && dataFiles(path) == referenced(path))
   }
 
-  test("many files are removed by tasks: manifests when all else is gone") {
+  test("tasks remove many files, manifests last") {
     val path = rewritten()
     val plan = open(path).planCleanup(CleanupPolicy())
     var outcome: CleanupOutcome = null
@@ -70,7 +70,7 @@ class CleanupJobSuite extends JobSuite {
     assert(Pylance.validate(path, Some(2L)) == 19)
   }
 
-  test("options become the policy") {
+  test("options are converted to a policy") {
     assert(policy().beforeTimestamp.contains(Instant.parse("2026-05-18T00:00:00Z")))
     assert(policy("older_than" -> "3600").beforeTimestamp.contains(now.minusSeconds(3600)))
     assert(policy("olderThan" -> "1h 30m").beforeTimestamp.contains(now.minusSeconds(5400)))
@@ -96,7 +96,7 @@ class CleanupJobSuite extends JobSuite {
     ))
   }
 
-  test("options that are wrong") {
+  test("invalid options") {
     def refused(options: (String, String)*): String =
       intercept[InvalidRequestException](policy(options: _*)).getMessage
     assert(refused("retain_version" -> "1").contains("is retain_versions meant?"))

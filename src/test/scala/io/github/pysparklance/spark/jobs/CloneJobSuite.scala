@@ -17,7 +17,7 @@ class CloneJobSuite extends JobSuite {
     path
   }
 
-  test("a shallow clone names the files of its source") {
+  test("a shallow clone references the files of its source") {
     val (from, to) = (source(), fresh())
     val outcome = CloneJob.shallow(on(from), at(to))
     assert(outcome.row.toSeq == Seq(2L, 4L, 0L) && dataFiles(to).isEmpty)
@@ -26,7 +26,7 @@ class CloneJobSuite extends JobSuite {
     assert(ids(from).length == 19 && read(to).count() == 5)
   }
 
-  test("a deep clone has files of its own, copied by tasks") {
+  test("tasks copy the files of a deep clone") {
     val (from, to) = (source(), fresh())
     var outcome: CloneOutcome = null
     val descriptions = jobs { outcome = CloneJob.deep(on(from), at(to)) }
@@ -37,7 +37,7 @@ class CloneJobSuite extends JobSuite {
     assert(Pylance.rows(to) == Pylance.rows(from) && Pylance.validate(to) == 19)
   }
 
-  test("where a table is, none is cloned to") {
+  test("an existing table is not replaced by a clone") {
     val (from, to) = (source(), numbers(3, 3))
     Seq[() => Any](() => CloneJob.deep(on(from), at(to)), () => CloneJob.shallow(on(from), at(to)))
       .foreach { clone =>

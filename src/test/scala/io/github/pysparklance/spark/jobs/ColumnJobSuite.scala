@@ -38,7 +38,7 @@ class ColumnJobSuite extends JobSuite {
       assert(Pylance.validate(path) == 38)
     }
 
-    test(s"rows of a frame in any order, some of them missing, stable row ids $stable") {
+    test(s"rows of a DataFrame in any order, some of them missing, stable row ids $stable") {
       val path = numbers(40, 8, "enable_stable_row_ids" -> stable)
       delete(path, "id in (3, 20)")
       val name = if (stable) "_rowid" else "_rowaddr"
@@ -68,7 +68,7 @@ class ColumnJobSuite extends JobSuite {
       assert(Pylance.validate(path) == 38)
     }
 
-    test(s"new values of a column, the other rows keep theirs, stable row ids $stable") {
+    test(s"new values of a column, other rows keep their values, stable row ids $stable") {
       val path = numbers(40, 8, "enable_stable_row_ids" -> stable)
       delete(path, "id = 20")
       val (before, files) = (identity(path), referenced(path))
@@ -97,7 +97,7 @@ class ColumnJobSuite extends JobSuite {
     }
   }
 
-  test("an empty table and an empty frame") {
+  test("an empty table and an empty DataFrame") {
     val path = fresh()
     read(numbers(4, 4)).limit(0).write.format("lance").save(path)
     val added = ColumnJob.compute(on(path), Seq(double -> (col("id") * 2)), read(path))
@@ -119,7 +119,7 @@ class ColumnJobSuite extends JobSuite {
     e.getMessage
   }
 
-  test("sources that do not fit are rejected, and nothing is changed") {
+  test("invalid sources are rejected, and nothing is changed") {
     val path = numbers(20, 5)
     delete(path, "id = 7")
     val table = read(path)
@@ -155,7 +155,7 @@ class ColumnJobSuite extends JobSuite {
     assert(text.contains("is null or unknown"))
   }
 
-  test("a column that must not be null") {
+  test("a column that is NOT NULL") {
     val path = fresh()
     Pylance.run(
       """
@@ -172,7 +172,7 @@ class ColumnJobSuite extends JobSuite {
       .contains("must not be null"))
   }
 
-  test("a concurrent delete of other rows does not matter, a change of the same rows does") {
+  test("a concurrent delete of other rows is no conflict, a change of the same rows is") {
     val path = numbers(20, 5)
     val values =
       read(path).where("id in (2, 3)").select(col("_rowaddr"), lit(-1.0).as("x")).cache()

@@ -15,7 +15,7 @@ class CompactionJobSuite extends JobSuite {
   private def request(options: (String, String)*): CompactionRequest =
     CompactionRequest.of(options.toMap, Map.empty)
 
-  test("small fragments become one; the rows, their order and ids stay") {
+  test("small fragments are merged, and rows keep their order and ids") {
     val path = numbers(40, 5, "enable_stable_row_ids" -> true)
     delete(path, "id in (3, 20)")
     val before = read(path).select("_rowid", "id", "s", "x").collect().toSeq
@@ -53,7 +53,7 @@ class CompactionJobSuite extends JobSuite {
     assert(open(path).fragments.map(_.id).toSet == Set(2L, 3L, 4L, 5L, 6L, 7L, 8L))
   }
 
-  test("the settings of the table apply to options that are not given") {
+  test("table properties are the defaults of options") {
     val config = Map(
       "lance.compaction.target_rows_per_fragment" -> "7",
       "lance.compaction.compaction_mode" -> "try_binary_copy"
@@ -74,7 +74,7 @@ class CompactionJobSuite extends JobSuite {
     assert(refused("compaction_mode" -> "fast").contains("reencode"))
   }
 
-  test("a fragment that was changed concurrently: nothing is committed, no file stays") {
+  test("if a fragment was changed concurrently, nothing is committed, and no files remain") {
     val path = numbers(20, 5)
     val stale = on(path)
     open(path).delete(Map(1L -> DeletionVector.of(Array(2))), "id = 7")

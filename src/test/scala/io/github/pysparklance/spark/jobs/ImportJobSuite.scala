@@ -21,7 +21,7 @@ class ImportJobSuite extends JobSuite {
     path
   }
 
-  test("files of another format become a table, more rows of it, and another one in its place") {
+  test("files of another format create, extend, and replace a table") {
     val (path, table) = (parquet(), "lake.imported")
     val rows = ImportJob.source(spark, s"parquet.`$path`")
     val properties = Map("file_format_version" -> "2.1")
@@ -37,7 +37,7 @@ class ImportJobSuite extends JobSuite {
     spark.sql(s"DROP TABLE $table")
   }
 
-  test("a path with a format and its options") {
+  test("a path with a format and options") {
     val path = fresh()
     spark.range(3).selectExpr("id", "'a;b' as s").write.option("header", "true").csv(path)
     val rows = ImportJob.source(

@@ -11,7 +11,7 @@ import io.github.pysparklance.testkit.Pylance
 
 class OptimizeJobSuite extends JobSuite {
 
-  test("a condition chooses the fragments, which are rewritten whole") {
+  test("a condition selects fragments, which are rewritten completely") {
     val path = numbers(40, 5)
     val outcome = OptimizeJob.run(
       on(path),
@@ -25,7 +25,7 @@ class OptimizeJobSuite extends JobSuite {
     assert(ids(path).sorted == (0L until 40L) && Pylance.validate(path) == 40)
   }
 
-  test("a condition, a list of fragments and an order") {
+  test("a condition, a list of fragments, and an order") {
     val path = numbers(40, 5)
     val outcome = OptimizeJob.run(
       on(path),
@@ -40,7 +40,7 @@ class OptimizeJobSuite extends JobSuite {
     assert(ids(path).sorted == (0L until 40L))
   }
 
-  test("a column that hides what a job needs") {
+  test("a column that hides a metadata column of a job") {
     val path = fresh()
     Pylance.write("[{'id': i, '_FragId': 7} for i in range(10)]", path)
     def refused(where: Option[String], order: String*): String =
@@ -51,7 +51,7 @@ class OptimizeJobSuite extends JobSuite {
     assert(open(path).version == 1)
   }
 
-  test("no such row, no such column") {
+  test("missing rows and columns") {
     val path = numbers(10, 5)
     def optimize(condition: String): Long =
       OptimizeJob.run(on(path), Map.empty, Some(expr(condition)), Nil, read(path)).table.version

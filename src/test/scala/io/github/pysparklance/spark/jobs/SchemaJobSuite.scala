@@ -13,7 +13,7 @@ import io.github.pysparklance.testkit.Pylance
 class SchemaJobSuite extends JobSuite {
   private val id = FieldPath.of("id")
 
-  test("another type: a task for each fragment writes the column alone") {
+  test("a type change runs a task per fragment, which writes only the column") {
     val path = fresh()
     Pylance.run(
       """
@@ -37,7 +37,7 @@ class SchemaJobSuite extends JobSuite {
     assert(Pylance.validate(path) == 19)
   }
 
-  test("nulls are looked for before they are forbidden") {
+  test("SET NOT NULL checks existing rows") {
     val path = numbers(20, 5)
     val descriptions = jobs {
       SchemaJob.run(on(path), Seq(SchemaChange.SetNullable(id, nullable = false))): Unit
@@ -52,7 +52,7 @@ class SchemaJobSuite extends JobSuite {
     assert(e.getMessage.contains("has nulls") && open(holey).version == 1)
   }
 
-  test("names take no job, and nothing at all makes no version") {
+  test("a rename runs no job, and no change commits no version") {
     val path = numbers(10, 5)
     val rename = Seq(SchemaChange.Rename(id, "key"))
     assert(jobs(SchemaJob.run(on(path), rename): Unit).isEmpty)

@@ -32,7 +32,7 @@ class ZOrderJobSuite extends JobSuite {
 
   private def sorted(path: String): Seq[String] = Pylance.rows(path).map(_.toString).sorted
 
-  test("near rows are stored together, each row once, with all its values") {
+  test("near rows are stored together, each row once with all values") {
     val path = grid()
     val before = sorted(path)
     val target = request("target_rows_per_fragment" -> "128")
@@ -63,7 +63,7 @@ class ZOrderJobSuite extends JobSuite {
       before.filter(_.getLong(0) == 600).map(_.getLong(3)))
   }
 
-  test("some fragments, and others that stay") {
+  test("some fragments, while others are unchanged") {
     val path = grid()
     val before = sorted(path)
     val some = request("fragment_ids" -> "1,2,3", "excluded_fragment_ids" -> "3")
@@ -93,7 +93,7 @@ class ZOrderJobSuite extends JobSuite {
     }
   }
 
-  test("values are written back as they were, whatever Spark would make of them") {
+  test("values are written unchanged, regardless of Spark's types") {
     val path = fresh()
     Pylance.run(
       """
@@ -127,7 +127,7 @@ class ZOrderJobSuite extends JobSuite {
     assert(all == before)
   }
 
-  test("columns that cannot be sorted by, and a table that changed meanwhile") {
+  test("columns without an order, and a concurrently changed table") {
     val path = grid()
     val files = dataFiles(path)
     def refused(columns: String*): String =
@@ -141,7 +141,7 @@ class ZOrderJobSuite extends JobSuite {
     assert(dataFiles(path) == files)
   }
 
-  test("numbers have the bits of the ranks in turn") {
+  test("numbers interleave the bits of the ranks") {
     val bounds = IndexedSeq(Array[AnyRef]("b", "c", "d"), Array[AnyRef](Long.box(5)))
     val z = new ZOrder(bounds, 2)
     def number(s: String, n: java.lang.Long) = z.call(org.apache.spark.sql.Row(s, n))

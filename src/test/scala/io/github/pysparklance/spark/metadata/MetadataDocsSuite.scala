@@ -50,7 +50,7 @@ class MetadataDocsSuite extends AnyFunSuite {
     assert(Files.readString(file) == made, s"$file is stale: run this suite with UPDATE_DOCS=1")
   }
 
-  test("names and columns are words in lower case, and no two are the same") {
+  test("names and columns are unique words in lower case") {
     val names = MetadataViews.all.map(_.name)
     assert(names.distinct == names && names.forall(_.matches("[a-z_]+")))
     for (view <- MetadataViews.all) {

@@ -61,7 +61,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
   private def refused(query: String): String =
     intercept[AnalysisException](rows(query)).getMessage
 
-  test("history, versions and transactions") {
+  test("history, versions, and transactions") {
     val t = s"lake.`${table()}`"
     val history =
       rows(s"SELECT version, operation, rows, rows_added, rows_deleted, fragments FROM $t.history")
@@ -93,7 +93,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(transactions(2).getString(4).toLowerCase.contains("id in (1, 2, 12)"))
   }
 
-  test("history at a version, of a tag and of a branch") {
+  test("history of a version, tag, and branch") {
     val path = table()
     val t = s"lake.`$path`"
     def versions(name: String) =
@@ -112,7 +112,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(s"SELECT max(version) FROM lake.`$path#history`") == Seq(Row(5L)))
   }
 
-  test("fragments, files and deletions") {
+  test("fragments, files, and deletions") {
     val path = table()
     val t = s"lake.`$path`"
     val theirs = Pylance.fragments(path)
@@ -146,7 +146,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     ) == Seq(Row(0L, 3L), Row(1L, 5L), Row(2L, 4L)))
   }
 
-  test("columns, indices and settings") {
+  test("columns, indices, and configuration") {
     val path = table()
     val t = s"lake.`$path`"
     val theirs = Pylance.schema(path)
@@ -175,7 +175,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(shared == Seq(Row(rows(s"SELECT base_id FROM $t.branch_dev.base_paths").head.getInt(0))))
   }
 
-  test("tags, branches and refs") {
+  test("tags, branches, and refs") {
     val t = s"lake.`${table()}`"
     assert(rows(s"SELECT name, branch, version, metadata FROM $t.tags") ==
       Seq(Row("v2", null, 2L, Map.empty)))
@@ -190,7 +190,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(s"SELECT * FROM $t.tags VERSION AS OF 2").contains("no versions"))
   }
 
-  test("in both catalogs, and a table with that name takes precedence") {
+  test("both catalogs have them, and a table with such a name takes precedence") {
     spark.sql("CREATE NAMESPACE lake.meta")
     try {
       spark.sql("CREATE TABLE lake.meta.t AS SELECT 1 AS id")
@@ -212,7 +212,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE described"): Unit
   }
 
-  test("they are read only") {
+  test("metadata tables are read-only") {
     val t = s"lake.`${table()}`"
     val insert = refused(s"INSERT INTO $t.config VALUES ('a', 'b', 'c')")
     assert(insert.contains("UNSUPPORTED_FEATURE") || insert.contains("does not support append"))
@@ -220,7 +220,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(s"SELECT count(*) FROM $t.history") == Seq(Row(5L)))
   }
 
-  test("a query reads no more than it takes") {
+  test("a query reads only the files that it needs") {
     val path = table()
     // damaged manifests of old versions do not affect queries that do not read them
     val t = s"lake.`$path`"

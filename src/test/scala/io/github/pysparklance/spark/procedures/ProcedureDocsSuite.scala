@@ -23,7 +23,7 @@ class ProcedureDocsSuite extends AnyFunSuite {
     (Seq(s"### ${p.name}", "", p.description, "") ++ head ++ rows).mkString("", "\n", "\n")
   }
 
-  test("docs/sql.md lists the procedures as they are") {
+  test("docs/sql.md lists the procedures") {
     val page = Files.readString(file)
     val (from, to) = (page.indexOf(begin) + begin.length, page.indexOf(end))
     assert(from >= begin.length && to >= from, s"$file has no place for the procedures")

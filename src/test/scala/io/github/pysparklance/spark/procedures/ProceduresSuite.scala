@@ -41,7 +41,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
 
   private def ids: Set[Int] = sql("SELECT id FROM lake.db.t").map(_.getInt(0)).toSet
 
-  test("by position, by name, in any case, from SHOW PROCEDURES") {
+  test("arguments by position and by name, in any case; SHOW PROCEDURES") {
     assert(sql("CALL lake.system.rollback_to_version('db.t', 1)") == Seq(Row(3L, 1L, 4L)))
     assert(ids == Set(1))
     assert(sql("CALL lake.system.Rollback_To_Version(version => 2, table => 'lake.db.t')") ==
@@ -52,7 +52,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql("SHOW PROCEDURES IN lake.db").isEmpty)
   }
 
-  test("an invalid call is reported, and nothing happens") {
+  test("an invalid call is an error without effect") {
     assert(condition("CALL lake.system.nothing('db.t')") == "ROUTINE_NOT_FOUND")
     assert(condition("CALL lake.db.restore('db.t', 1)") == "ROUTINE_NOT_FOUND")
     assert(
@@ -73,7 +73,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids == Set(1, 2, 3))
   }
 
-  test("tables of other catalogs and by path, from any catalog's procedures") {
+  test("procedures of any catalog accept paths and tables of other catalogs") {
     sql("CREATE TABLE placed USING lance AS SELECT 1 AS id")
     try {
       sql("INSERT INTO placed VALUES (2)")
@@ -93,7 +93,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     } finally sql("DROP TABLE placed"): Unit
   }
 
-  test("a name is looked up in the catalog of the procedure first, with its current namespace") {
+  test("a name is resolved in the catalog of the procedure first, with its current namespace") {
     sql("USE lake.db")
     try {
       sql("CALL system.rollback_to_version('t', 1)")
@@ -102,7 +102,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids == Set(1, 2))
   }
 
-  test("a table of the current namespace comes before one of the same name in the root") {
+  test("a table of the current namespace takes precedence over a table of the root") {
     sql("CREATE TABLE lake.t AS SELECT 1 AS id")
     sql("USE lake.db")
     try {
@@ -115,7 +115,7 @@ class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("restore by number, tag and time") {
+  test("restore by number, tag, and time") {
     sql("CALL lake.system.create_tag('db.t', 'two', 2)")
     assert(sql("CALL lake.system.restore('db.t', tag => 'two')") == Seq(Row(3L, 2L, 4L)))
     assert(sql("CALL lake.system.set_current_version('db.t', ref => 'two')") == Seq(Row(

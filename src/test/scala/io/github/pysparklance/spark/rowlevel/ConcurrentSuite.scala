@@ -22,7 +22,7 @@ class ConcurrentSuite extends RowLevelSuite {
 
   private def dataFiles: Set[String] = folder.resolve("t/data").toFile.list().toSet
 
-  test("commands on different rows of one fragment go together") {
+  test("commands on different rows of a fragment do not conflict") {
     create(stable = true)
     val ids = column("_rowid")
     val commands = Seq(
@@ -40,7 +40,7 @@ class ConcurrentSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("commands are retried after a concurrent delete or change of one of their rows") {
+  test("commands are retried after a concurrent delete or change of their rows") {
     create(stable = true)
     val ids = column("_rowid")
     val update = analyzed(s"UPDATE $t SET value = value + 1 WHERE id < 4")
@@ -67,7 +67,7 @@ class ConcurrentSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("no command runs again where the table has no retries") {
+  test("without retries in the table properties, no command is retried") {
     create(stable = true)
     spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('commit.retry.num' = '0')")
     val update = analyzed(s"UPDATE $t SET value = value + 1 WHERE id < 4")
@@ -77,7 +77,7 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(table.version == version && dataFiles == files)
   }
 
-  test("commands run again behind a compaction, which moves their rows") {
+  test("commands are retried after a compaction, which moves their rows") {
     create()
     sql(s"DELETE FROM $t WHERE id % 3 = 0")
     val update = analyzed(s"UPDATE $t SET value = -1 WHERE id = 4")
@@ -88,7 +88,7 @@ class ConcurrentSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("a condition is kept with the version") {
+  test("the condition is stored with the version") {
     create()
     sql(s"DELETE FROM $t AS x WHERE x.id = 3 OR hash(value) = 1")
     val kept = Pylance.run(
@@ -98,7 +98,7 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(kept.asText.contains("(id = ") && kept.asText.contains("hash(value"))
   }
 
-  test("no command runs again past a new constraint, which it was not checked for") {
+  test("no command is retried after a new constraint, against which it was not checked") {
     create()
     val update = analyzed(s"UPDATE $t SET value = -1 WHERE id = 3")
     sql(s"ALTER TABLE $t ADD CONSTRAINT positive CHECK (value >= 0)")
@@ -107,7 +107,7 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(table.version == version && values.forall(_._2 != -1L))
   }
 
-  test("commands that need only the manifest are retried as well") {
+  test("commands that need only the manifest are retried") {
     for (
       (statement, left) <- Seq(
         s"DELETE FROM $t WHERE _rowid IN (3, 4)" -> (0L until 20L).filterNot(Set(3L, 4L)),
@@ -124,7 +124,7 @@ class ConcurrentSuite extends RowLevelSuite {
     }
   }
 
-  test("a command that names rows by their place is not retried") {
+  test("a command that selects rows by position is not retried") {
     for (
       condition <- Seq("_rowaddr = 4", "_rowid = 4 AND value >= 0", "_rowaddr = 4 OR value = 40");
       statement <- Seq(
@@ -153,7 +153,7 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(values == Seq((3L, 4L)))
   }
 
-  test("rows appended meanwhile stay as they are") {
+  test("concurrently appended rows are unchanged") {
     create()
     val update = analyzed(s"UPDATE $t SET value = 0")
     table.append(IndexedSeq(TableRows.write(Storage.local, path, Seq((100L, 1L)))))

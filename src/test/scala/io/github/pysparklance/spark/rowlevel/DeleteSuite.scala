@@ -15,7 +15,7 @@ class DeleteSuite extends RowLevelSuite {
   Seq(false, true).foreach { stable =>
     val which = if (stable) "with stable row ids" else "without stable row ids"
 
-    test(s"rows go into deletion files, fragments without rows go, $which") {
+    test(s"rows are recorded in deletion files, and fragments without rows are removed, $which") {
       create(stable = stable)
       val ids = column("_rowid")
       sql(s"DELETE FROM $t WHERE value IN (10, 30, 120) OR id BETWEEN 5 AND 9")
@@ -36,7 +36,7 @@ class DeleteSuite extends RowLevelSuite {
     }
   }
 
-  test("a condition that no row satisfies makes no version") {
+  test("a condition without matching rows commits no version") {
     create()
     sql(s"DELETE FROM $t WHERE value = 7")
     sql(s"DELETE FROM $t WHERE id IS NULL")
@@ -45,7 +45,7 @@ class DeleteSuite extends RowLevelSuite {
     assert(table.version == 1)
   }
 
-  test("a row for which the condition is unknown stays") {
+  test("rows for which the condition is unknown are kept") {
     create()
     sql(s"INSERT INTO $t VALUES (100, NULL)")
     sql(s"DELETE FROM $t WHERE value > 40")
@@ -92,7 +92,7 @@ class DeleteSuite extends RowLevelSuite {
     assert(values == Seq((1L, 1L)))
   }
 
-  test("options about new files do not concern a DELETE, which writes none") {
+  test("options of new files have no effect on a DELETE") {
     create()
     spark.conf.set("spark.lance.write.fileVersion", "2.0")
     try sql(s"DELETE FROM $t WHERE value = 30")
@@ -108,7 +108,7 @@ class DeleteSuite extends RowLevelSuite {
     assert(values.isEmpty && table.hasStableRowIds)
   }
 
-  test("rows that another writer deleted in the same fragment stay deleted") {
+  test("rows that another writer deleted in the same fragment remain deleted") {
     create()
     val delete = analyzed(s"DELETE FROM $t WHERE id = 1")
     deletedMeanwhile(0L, 3)
@@ -132,7 +132,7 @@ class DeleteSuite extends RowLevelSuite {
     assert(Files.list(folder.resolve("t/_versions")).count() == files)
   }
 
-  test("the rows that go are counted") {
+  test("deleted rows are counted") {
     create()
     val command = ran(s"DELETE FROM $t WHERE id < 7")
     assert(RowLevelSuite.metric(command, "lanceDeletedRows") == 7)

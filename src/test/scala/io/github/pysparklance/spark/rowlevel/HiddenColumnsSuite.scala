@@ -68,7 +68,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
     }
   }
 
-  test("a column _RowId hides the stable id; without stable ids nothing needs it") {
+  test("a column _RowId hides the stable id, which tables without stable ids do not need") {
     write("_RowId", stable = true)
     Seq(delete, update, merge).foreach(refused(_, "_RowId"))
     othersWork("_RowId")
@@ -80,7 +80,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
     assert(values.take(3) == Seq((0L, 0L), (2L, -1L), (3L, -2L)) && values.length == 19)
   }
 
-  test("a MERGE WITH SCHEMA EVOLUTION adds no column that it needs itself") {
+  test("a MERGE WITH SCHEMA EVOLUTION does not add a column that it needs") {
     create()
     Seq("__row_operation", "__Row_From_Source").foreach { name =>
       refused(
@@ -109,7 +109,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
   }
 
   Seq("__row_from_source", "__row_from_target", "__row_id").foreach { name =>
-    test(s"a column $name is one of Spark's plan of MERGE") {
+    test(s"a column $name collides with Spark's plan of MERGE") {
       write(name)
       refused(merge, name)
       sql(s"DELETE FROM $t WHERE id = 19")
@@ -119,7 +119,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
       othersWork(name)
     }
 
-    test(s"a column $name of the source of a MERGE is not a silent mistake") {
+    test(s"a column $name of the source of a MERGE is read or rejected") {
       create()
       val version = table.version
       val run = () =>

@@ -36,7 +36,7 @@ class IndexedStatementsSuite extends JoinKeysSuite {
   }
 
   for (options <- Seq(Seq.empty, Seq("enableStableRowIds" -> "true")))
-    test(s"UPDATE, DELETE, and MERGE read the rows that they change ${options.mkString}") {
+    test(s"UPDATE, DELETE, and MERGE read only the rows that they change ${options.mkString}") {
       createBoth(options: _*)
       assert(both(x => s"DELETE FROM $x WHERE id = 17") == 1)
       assert(both(x => s"DELETE FROM $x WHERE id IN (18, 19) AND small >= 0") == 2)
@@ -99,7 +99,7 @@ class IndexedStatementsSuite extends JoinKeysSuite {
     }
   }
 
-  test("racing MERGEs lose no change") {
+  test("concurrent MERGEs lose no change") {
     createBoth()
     val increments = 4
     val merge =

@@ -58,7 +58,7 @@ class MergeSuite extends RowLevelSuite {
     }
   }
 
-  test("rows that are new only") {
+  test("only new rows") {
     create()
     source("(1L, 1L), (100L, 1L)")
     sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN NOT MATCHED THEN INSERT *")
@@ -69,7 +69,7 @@ class MergeSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("deletions only are a Delete, and a row that several rows want deleted goes once") {
+  test("only deletions commit a Delete, and a row that several source rows delete is counted once") {
     create()
     source("(1L, 1L), (1L, 2L), (7L, 1L)")
     sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN DELETE")
@@ -78,7 +78,7 @@ class MergeSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("two rows of the source that change the same row are an error, and nothing changes") {
+  test("two rows of the source that change the same row are an error without effect") {
     create()
     source("(1L, 1L), (1L, 2L)")
     val e = intercept[Exception](
@@ -91,7 +91,7 @@ class MergeSuite extends RowLevelSuite {
     assert(table.version == 1 && folder.resolve("t/data").toFile.list().length == 4)
   }
 
-  test("the table itself as the source, a query as the source, and keys that are null") {
+  test("the table itself and a query as the source, and null keys") {
     create()
     sql(s"INSERT INTO $t VALUES (NULL, 1)")
     sql(
@@ -151,7 +151,7 @@ class MergeSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("a merge without matches commits no version; assignments that do not fit are rejected") {
+  test("a merge without matches commits no version, and invalid assignments are rejected") {
     create()
     source("(100L, 1L)")
     sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET *")
@@ -162,7 +162,7 @@ class MergeSuite extends RowLevelSuite {
     assert(table.version == 1)
   }
 
-  test("the rows that change are counted") {
+  test("changed rows are counted") {
     create()
     source("(1L, 1L), (2L, 2L), (100L, 1L)")
     val command = ran(
@@ -199,7 +199,7 @@ class MergeSuite extends RowLevelSuite {
     assert(table.version == 1)
   }
 
-  test("the history shows the statements, the transactions the operations of the format") {
+  test("the history shows statements, and transactions show operations of the format") {
     sql(s"CREATE TABLE $t AS SELECT id, id * 10 AS value FROM range(20)")
     source("(100L, 1L)")
     val merge = s"INTO $t x USING source s ON x.id = s.id"

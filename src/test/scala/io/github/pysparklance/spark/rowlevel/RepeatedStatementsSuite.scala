@@ -82,7 +82,7 @@ class RepeatedStatementsSuite extends AnyFunSuite with TemporaryFolder {
     holds(1L -> 2L, 6L -> 1L, 7L -> 2L)
   }
 
-  test("UPDATE counts on from the latest values") {
+  test("UPDATE computes from the latest values") {
     for (target <- names) {
       val statement = s"UPDATE $target SET n = n + 1 WHERE n >= 10"
       spark.sql(statement)

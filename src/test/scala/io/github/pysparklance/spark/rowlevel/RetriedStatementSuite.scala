@@ -40,7 +40,7 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
     ): Unit
   }
 
-  test("each statement that is retried runs in the node") {
+  test("statements with retries run in the plan node") {
     create()
     for (
       statement <- Seq(
@@ -60,7 +60,7 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
     }
   }
 
-  test("maintenance is retried in the node, and returns its rows") {
+  test("maintenance runs in the plan node, and returns its rows") {
     create()
     spark.conf.set("spark.lance.write.commitRetries", "0") // has no say in maintenance
     try {
@@ -74,7 +74,7 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
     } finally spark.conf.unset("spark.lance.write.commitRetries")
   }
 
-  test("a retry leaves the analyzed command as it is") {
+  test("a retry does not change the analyzed command") {
     create()
     val update = analyzed(s"UPDATE $t SET value = -1 WHERE id IN (3, 4)")
     def version: Long = update.analyzed.collectFirst { case DeltaOperation(o) =>
@@ -103,7 +103,7 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
     }
   }
 
-  test("a statement is retried as often as the table says, also if it chooses how it runs") {
+  test("the table properties limit the retries of a statement, also if it chooses how it writes") {
     for (numRows <- Seq(20, 10000)) {
       LanceTable.drop(Storage.local, path)
       create(numRows)

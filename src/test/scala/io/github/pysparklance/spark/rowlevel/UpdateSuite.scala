@@ -26,7 +26,7 @@ class UpdateSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("stable row ids stay, and so does the version that made a row") {
+  test("rows keep their stable row ids and creation versions") {
     create(stable = true)
     sql(s"INSERT INTO $t SELECT id, id * 10 FROM range(20, 30)")
     val ids = column("_rowid")
@@ -51,7 +51,7 @@ class UpdateSuite extends RowLevelSuite {
     assert(rows(s"SELECT value FROM $t WHERE _rowid = ${ids(24L)}") == Seq(Row(-2L)))
   }
 
-  test("every row, without a condition") {
+  test("all rows, without a condition") {
     create(stable = true)
     val ids = column("_rowid")
     sql(s"UPDATE $t SET value = id")
@@ -71,13 +71,13 @@ class UpdateSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("nothing to change makes no version") {
+  test("no matching rows commit no version") {
     create()
     sql(s"UPDATE $t SET value = 0 WHERE id = 99")
     assert(table.version == 1)
   }
 
-  test("members of structs, lists, maps and what stays beside them") {
+  test("members of structs, lists, and maps, and unchanged columns") {
     sql(
       s"""CREATE TABLE $t AS SELECT id, named_struct('a', id, 'b', named_struct('c', 'x', 'd', null)) AS s,
          |array(id, null) AS l, map('k', id) AS m, cast(id AS DECIMAL(20, 3)) AS d,
@@ -99,7 +99,7 @@ class UpdateSuite extends RowLevelSuite {
     assert(Pylance.validate(path) == 6)
   }
 
-  test("the rows that change are counted") {
+  test("changed rows are counted") {
     create()
     val command = ran(s"UPDATE $t SET value = 0 WHERE id < 7")
     assert(RowLevelSuite.metric(command, "lanceUpdatedRows") == 7)
@@ -107,7 +107,7 @@ class UpdateSuite extends RowLevelSuite {
     assert(RowLevelSuite.metric(command, "lanceRowsWritten") == 7)
   }
 
-  test("what cannot be assigned changes nothing") {
+  test("invalid assignments have no effect") {
     sql(s"CREATE TABLE $t (id BIGINT NOT NULL, n INT)")
     // One task: another one might end well while the job fails, and its file wait for clean-up.
     sql(s"INSERT INTO $t SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 1), (2, 2)")

@@ -41,7 +41,7 @@ class MatchingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSp
       .getOrElse(0L, io.github.pysparklance.table.deletion.DeletionVector.empty)
       .deletedIn(io.github.pysparklance.core.RowRange(0, 60000)).toSet
 
-  test("nulls, NaN, and both zeros are found as a null-safe equality finds them") {
+  test("nulls, NaN, and both zeros match like in a null-safe comparison") {
     write()
     assert(found(Seq((0L, 0.0), (4L, -0.0), (1L, Double.NaN), (2L, null))) == Set(0, 4, 1, 2))
     assert(found(Seq((null, 7.0), (8L, 1.0))) == Set(7))
@@ -51,7 +51,7 @@ class MatchingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSp
     assert(found(many) == (100 until 1000).filter(i => i % 4 == 3 || i % 4 == 0).toSet)
   }
 
-  test("only zones that may have a key are read") {
+  test("only zones that may contain a key are read") {
     write()
     val few = Seq((10L, 1.0), (30000L, 0.0)).map(k => InternalRow(k._1, k._2))
     val many = (50000 until 50400).map(i => InternalRow(i.toLong, 0.0))

@@ -35,7 +35,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
 
   private def isAggregated(df: DataFrame): Boolean = scan(df).scan.isInstanceOf[LanceAggregateScan]
 
-  test("counts and min/max aggregates of every type, with and without a filter, are Spark's own") {
+  test("counts and min/max aggregates of every type equal Spark's, with and without a filter") {
     val seed = TestRun.seed
     save(RandomFilters.table(spark, 3000, seed, clustered = true), 800, deleted = 0 until 800 by 3)
     val columns =
@@ -81,7 +81,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     case other => other
   }
 
-  test("a count of all rows is a local row, and an expression on it fails in the query alone") {
+  test("a count of all rows is a local row, and expressions on it fail only at execution") {
     save(spark.range(10).toDF(), 5, 0 until 2)
     load().createOrReplaceTempView("counted")
     def planned(query: String): (Boolean, Row) = {
@@ -104,7 +104,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     } finally spark.conf.unset("spark.sql.ansi.enabled")
   }
 
-  test("a filtered count reads the columns of the condition alone, nulls are counted in one leaf") {
+  test("a filtered count reads only the columns of the condition, and counts nulls in one leaf") {
     spark
       .range(0, 100000, 1, 1)
       .selectExpr(
@@ -129,14 +129,14 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     assert(structs.queryExecution.executedPlan.toString.contains("computes count(s)"))
   }
 
-  test("no rows at all: a count is 0 and an extreme null") {
+  test("without rows, counts are 0, and minimum and maximum are null") {
     spark.range(0, 100, 1, 1).selectExpr("id", "string(id) AS t").write.format("lance").save(path)
     val none = load().where("_fragid = 7").selectExpr("count(*)", "count(t)", "max(t)", "min(id)")
     assert(isAggregated(none) && none.collect().toSeq == Seq(Row(0L, 0L, null, null)))
     assert(load().where("id > 1000").selectExpr("max(id)").head() == Row(null))
   }
 
-  test("distinct strings: the scan returns strings of a dictionary once") {
+  test("distinct strings: the scan returns each string of a dictionary once") {
     val strings = spark
       .range(0, 20000, 1, 1)
       .selectExpr(
@@ -180,7 +180,7 @@ class AggregatesSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
   }
 
   test(
-    "groups, distinct values of other types, sums, expressions and samples are Spark's to aggregate"
+    "Spark aggregates groups, distinct values of other types, sums, expressions, and samples"
   ) {
     spark.range(0, 1000, 1, 1).selectExpr("id", "id % 7 AS k").write.format("lance").save(path)
     val read = load()

@@ -26,7 +26,7 @@ class AmbiguousColumnsSuite extends JobSuite {
   private def row(i: Int): String =
     s"""{"id":$i,"a":${i + 10},"A":${i + 20},"r":{"b":$i,"B":${-i}}}"""
 
-  test("columns of other names are read, and rows are deleted") {
+  test("other columns can be read, and rows can be deleted") {
     val path = table()
     assert(read(path).select("id").collect().map(_.getLong(0)).sorted.toSeq == Seq(0, 1, 2))
     assert(spark.sql(s"SELECT sum(id) FROM lance.`$path` WHERE id > 0").head().getLong(0) == 3)
@@ -37,7 +37,7 @@ class AmbiguousColumnsSuite extends JobSuite {
     assert(stored(path) == Seq(row(0), row(2)))
   }
 
-  test("rows are written with case sensitivity only, since Spark would mix the columns up") {
+  test("rows are written only with case sensitivity, because Spark would confuse the columns") {
     val path = table()
     val values = "VALUES (1, 11, 21, named_struct('b', 1L, 'B', -1L))"
     val target = s"lance.`$path`"
@@ -61,7 +61,7 @@ class AmbiguousColumnsSuite extends JobSuite {
     assert(stored(path) == Seq(changed, row(1), row(2).replace("\"id\":2", "\"id\":7")))
   }
 
-  test("the log explains how to read all of them, as a case-sensitive session does") {
+  test("the log explains that a case-sensitive session reads all columns") {
     val path = table()
     var rows = 0L
     val lines = LogCapture {

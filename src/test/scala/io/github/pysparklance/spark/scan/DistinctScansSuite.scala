@@ -129,7 +129,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     ).foreach(check(_, isOnce = true))
   }
 
-  test("rows that are counted, drawn or of several columns all leave the scan") {
+  test("the scan keeps duplicates of counted and sampled rows, and of several columns") {
     save()
     Seq(
       "SELECT customers.id FROM customers JOIN orders ON customer = customers.id",
@@ -152,7 +152,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   }
 
   test(
-    "an option keeps all rows; scans of the same column are shared if both may drop duplicates"
+    "an option keeps all rows; scans of a column are shared if both may drop duplicates"
   ) {
     save()
     val spark = sessions.head
@@ -224,7 +224,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       }
   }
 
-  test("every join type gives the same with the rule on and off") {
+  test("every join type returns the same rows with and without the rule") {
     saveDuplicates()
     val joins = Seq[(JoinType, String)](
       Inner -> "SELECT a.k, b.k AS l FROM sm a JOIN one b ON a.k = b.k",
@@ -267,7 +267,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(seen == joins.map(j => kind(j._1)).toSet, "a join was planned as another one")
   }
 
-  test("sides of joins whose duplicates may be dropped") {
+  test("join sides whose duplicates may be dropped") {
     val both = DuplicateFreeSides(left = true, right = true)
     Seq(Inner, Cross, LeftOuter, RightOuter, FullOuter, LeftSemi, LeftAnti, ExistenceJoin(null))
       .foreach(t => assert(DuplicateFreeSides.of(t) == both, t))

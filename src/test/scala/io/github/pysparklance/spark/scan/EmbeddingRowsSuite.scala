@@ -46,7 +46,7 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   private def isColumnar(frame: DataFrame): Boolean =
     collect(frame.queryExecution.executedPlan) { case b: BatchScanExec => b }.head.supportsColumnar
 
-  test("rows have the values of Parquet, with generated code and without") {
+  test("rows equal the rows of Parquet, with and without generated code") {
     save()
     val queries = Seq(
       "SELECT id, k, vector, doubles FROM t",
@@ -68,7 +68,7 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       assert(answer(spark, "lance", query) == answer(spark, "parquet", query), query)
   }
 
-  test("scans of embeddings return rows, other scans batches") {
+  test("scans of embeddings return rows, other scans return batches") {
     save()
     val frame = load(spark, "lance")
     assert(!isColumnar(frame.select("id", "vector")) && !isColumnar(frame.select("doubles")))

@@ -28,7 +28,7 @@ class IndexFixturesSuite extends AnyFunSuite {
       cancel("the folder of the fixtures is not there; set PYSPARK_LANCE_FIXTURES to it")
     }
 
-  test("every kind of index serves conditions, or is listed") {
+  test("every kind of index is used by conditions, or is listed") {
     val (read, others) = IndexFixtures.cases.map(_.family).distinct
       .partition(f => families.exists(f.startsWith))
     assert(others.filterNot(f => otherFamilies.exists(f.startsWith)).isEmpty)
@@ -46,7 +46,7 @@ class IndexFixturesSuite extends AnyFunSuite {
     }
   }
 
-  test("indices return results, and as exactly as they can") {
+  test("indices return results with the expected exactness") {
     if (IndexFixtures.cases.nonEmpty) {
       assert(answered >= 1420)
       assert(exact >= 850)

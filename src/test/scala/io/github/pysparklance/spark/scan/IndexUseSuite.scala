@@ -67,7 +67,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     query(sql)
   }
 
-  test("conditions on lists are evaluated by LABEL_LIST, and by Spark again") {
+  test("LABEL_LIST and Spark evaluate conditions on lists") {
     write(20000)
     index("LABEL_LIST", "l")
     index("LABEL_LIST", "d")
@@ -105,7 +105,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     same("SELECT count(*) FROM used WHERE array_contains(l, 'x5') GROUP BY id % 3")
   }
 
-  test("patterns are evaluated by NGRAM") {
+  test("NGRAM evaluates patterns") {
     write(20000)
     index("NGRAM", "t")
     Seq("%tem053%", "Item053 %roup4", "%053 of \\%\\_ gr%", "%m053_of%").foreach { pattern =>
@@ -117,7 +117,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
       .foreach(condition => same(s"SELECT id FROM used WHERE $condition"))
   }
 
-  test("the first rows of an order come from a BTREE that covers the table") {
+  test("a BTREE that covers the table returns the first rows of an order") {
     write(30000)
     index("BTREE", "h")
     spark.sql(s"DELETE FROM lance.`$path` WHERE id % 5 = 2 OR h > 2100000000"): Unit
@@ -142,7 +142,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(!description(top("h", 5)).contains("index"))
   }
 
-  test("lookups that are more work than the scan are not made") {
+  test("lookups that are more work than the scan are skipped") {
     val rows = 400000
     spark.range(0, rows.toLong, 1, 1).selectExpr("id", "hash(id) AS h").write.format("lance")
       .option("maxRowsPerFile", (rows / 4).toString).save(path)
@@ -157,7 +157,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(used("id < 399999 AND id > 399000") && used("id <= 3000 OR id > 399990"))
   }
 
-  test("metrics, and lookups in memory") {
+  test("metrics, and cached lookups") {
     write(30000)
     index("BTREE", "id")
     index("BITMAP", "t")
@@ -185,7 +185,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(failed.getMessage.contains("an index none"))
   }
 
-  test("fastSearch reads what the index for the conditions covers") {
+  test("fastSearch reads the fragments that the index of the conditions covers") {
     write(300)
     index("BTREE", "id")
     load().selectExpr("id + 1000 AS id", "h", "l", "d", "t").write.format("lance").mode("append")
@@ -209,7 +209,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(all.collect().length == 1200)
   }
 
-  test("random conditions, appends and deletes") {
+  test("random conditions, appends, and deletes") {
     val seed = TestRun.seed
     val random = new Random(seed)
     write(6000)

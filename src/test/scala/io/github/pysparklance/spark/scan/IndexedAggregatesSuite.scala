@@ -165,7 +165,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
       assert(isByIndex(sql(s"SELECT count(*) FROM $t WHERE int = 3")))
     }
 
-  test("an index that contradicts its rows gives no MIN or MAX") {
+  test("an index that contradicts its rows is not used for MIN and MAX") {
     Seq("btree", "bitmap", "zonemap").foreach { kind =>
       def write(name: String, value: String): Path = {
         val at = folder.resolve(s"$kind-$name")
@@ -190,7 +190,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("MIN and MAX by zone maps read other zones if the outermost values are deleted") {
+  test("MIN and MAX by zone maps read more zones if the outermost values are deleted") {
     spark.range(0, 20000, 1, 2).selectExpr(
       "id",
       "IF(id % 3 = 0, NULL, CONCAT('v', 100000 + id)) AS s"

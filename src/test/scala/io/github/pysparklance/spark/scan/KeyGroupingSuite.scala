@@ -125,7 +125,7 @@ class KeyGroupingSuite extends AnyFunSuite with BeforeAndAfterEach with Adaptive
     assert(isGrouped)
   }
 
-  test("without the setting of Spark, or without the key, tasks are packed as ever") {
+  test("without Spark's configuration, or without the key, tasks are packed as usual") {
     create("l", Seq(0, 1, 2))
     def tasks(columns: String): Int = {
       val frame = sql(s"SELECT $columns FROM lake.grouped.l")

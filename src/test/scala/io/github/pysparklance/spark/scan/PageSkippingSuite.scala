@@ -40,7 +40,7 @@ class PageSkippingSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSp
       .option("maxRowsPerFile", "20000")
       .save(path)
 
-  test("pages in which no row can be meant are not read") {
+  test("pages without matching rows are not read") {
     write()
     val few = load("minPartitionNum" -> "1").where("id BETWEEN 30000 AND 30010").select("t")
     assert(few.collect().length == 11)
@@ -52,7 +52,7 @@ class PageSkippingSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSp
     assert(load().where("id < 100 OR i + 1 = 300").count() == 200)
   }
 
-  test("random conditions have the rows that they have without") {
+  test("random conditions return the same rows with and without page skipping") {
     write()
     val seed = TestRun.seed
     val random = new Random(seed)

@@ -53,7 +53,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
   for {
     name <- Seq("identity", "identity_spilled")
     options <- Seq(Nil, Seq("batchSize" -> "7", "splitSize" -> "1"))
-  } test(s"$name: metadata columns are equal to pylance's $options") {
+  } test(s"$name: metadata columns equal pylance's columns $options") {
     val df = golden(s"$name.lance", options: _*)
     assert(df.columns.toSeq == Seq("id", "name"))
     val rows = df.select((names :+ "id").map(col): _*).collect()
@@ -70,7 +70,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(rows.forall(r => r.getAs[Long]("_fragid") == r.getAs[Long]("_rowaddr") >> 32))
   }
 
-  test("metadata columns in SQL, in conditions of all kinds and in joins") {
+  test("metadata columns in SQL, in all kinds of conditions, and in joins") {
     val t = s"lake.`${GoldenTables.path("identity.lance").toAbsolutePath}`"
     val n = expected("identity.json", "id").length
     assert(
@@ -82,7 +82,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
   }
 
   for (name <- Seq("identity", "identity_spilled"))
-    test(s"$name: rows by id and by address, in scan order, without a filter of Spark's") {
+    test(s"$name: rows by id and by address, in scan order, without a Spark filter") {
       val df = golden(s"$name.lance")
       val ids = expected(s"$name.json", "_rowid")
       val addresses = expected(s"$name.json", "_rowaddr")
@@ -139,7 +139,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(live.select("_deleted").distinct().collect().toSeq == Seq(Row(false)))
   }
 
-  test("rows have the path of their file, which filters can use") {
+  test("rows have the path of their file, which can be filtered") {
     val df = golden("deletions.lance")
     val files = df.select("_file", "_fragid").distinct().collect().map(r =>
       r.getLong(1) -> r.getString(0)
@@ -172,7 +172,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     }
   }
 
-  test("a column of the table hides the metadata column of its name") {
+  test("a column of the table hides the metadata column with the same name") {
     val field = Field(0, "_rowid", LogicalType.Integer(64, signed = true), nullable = true)
     def condition(schema: Schema, column: String) =
       new PushedConditions(schema)(new Predicate(
@@ -185,7 +185,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(condition(Schema(IndexedSeq(field)), "other").isEmpty)
   }
 
-  test("limit and offset cut the rows before they are read") {
+  test("limit and offset are applied before rows are read") {
     val df = golden("deletions.lance").select("id")
     val all = longs(df)
     for {
@@ -205,7 +205,7 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
     assert(SparkLine.expectedRows(df.limit(10)).contains(BigInt(10)))
   }
 
-  test("limit and offset beside filters, counts, sorts and other limits") {
+  test("limit and offset with filters, counts, sorts, and other limits") {
     val df = golden("deletions.lance").select("id")
     assert(longs(df.where("id % 2 = 0").limit(3)) == Seq(0, 2, 4))
     assert(longs(df.where("_rowaddr IN (7, 5, 1)").limit(2)) == Seq(1, 5))

@@ -115,7 +115,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     }
   }
 
-  test("of rows that a condition leaves out, only its own columns are read") {
+  test("of rows that do not match, only the columns of the condition are read") {
     val path = folder.resolve("t").toString
     spark
       .range(0, 400000, 1, 1)
@@ -140,7 +140,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(read.where("k = 5").limit(3).collect().length == 3)
   }
 
-  test("Spark evaluates conditions that may fail or need a function; the plan shows the others") {
+  test("Spark evaluates conditions that may fail or need a function; the plan shows pushed conditions") {
     val path = folder.resolve("t").toString
     spark.range(0, 10, 1, 1).selectExpr("id", "string(id) AS t").write.format("lance").save(path)
     def read = spark.read.format("lance").load(path)

@@ -22,7 +22,7 @@ class RowSampleSuite extends AnyFunSuite {
   private def drawn(sample: RowSample, scan: FragmentScan): Set[Long] =
     sample.of(scan).selection.get.ranges.flatMap(r => r.from until r.until).toSet
 
-  test("shares of one seed have no row in common and leave none out") {
+  test("samples with the same seed are disjoint, and together contain all rows") {
     val shares = Seq(0.0 -> 0.2, 0.2 -> 0.25, 0.25 -> 1.0).map { case (lower, upper) =>
       drawn(RowSample(lower, upper, 42), scan(0))
     }
@@ -30,14 +30,14 @@ class RowSampleSuite extends AnyFunSuite {
     assert(math.abs(shares.head.size - 1600) < 200 && math.abs(shares(1).size - 400) < 120)
   }
 
-  test("fragments and seeds are drawn from apart, the same ones alike") {
+  test("samples differ by fragment and seed, and are deterministic") {
     val sample = RowSample(0.0, 0.1, 7)
     assert(drawn(sample, scan(0)) == drawn(sample, scan(0)))
     assert(drawn(sample, scan(0)) != drawn(sample, scan(1)))
     assert(drawn(sample, scan(0)) != drawn(sample.copy(seed = 8), scan(0)))
   }
 
-  test("of selected rows only those are drawn that all rows would have drawn") {
+  test("a sample of selected rows is a subset of the sample of all rows") {
     val sample = RowSample(0.0, 0.1, 7)
     val some = RowSelection.of(RowRange(1000, 3000))
     assert(drawn(sample, scan(0, Some(some))) ==

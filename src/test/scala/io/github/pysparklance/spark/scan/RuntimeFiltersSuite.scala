@@ -41,7 +41,7 @@ class RuntimeFiltersSuite extends AnyFunSuite with TemporaryFolder with Adaptive
     broadcast(spark.read.parquet(saved).where("n < 5"))
   }
 
-  test("keys that a join brings in are taken, or looked for before other columns are read") {
+  test("keys of a join become a take, or a filter that is evaluated first") {
     write(50000)
     val table = load("minPartitionNum" -> "4", "splitSize" -> "1m")
     val keys = few("id * 1000 AS k")
@@ -59,7 +59,7 @@ class RuntimeFiltersSuite extends AnyFunSuite with TemporaryFolder with Adaptive
     assert(limited.collect().length == 1)
   }
 
-  test("rows are taken by ids that stay with them when they move") {
+  test("rows are taken by stable ids after they moved") {
     write(20000, "enableStableRowIds" -> "true", "maxRowsPerFile" -> "5000")
     val table = s"lake.`$path`"
     spark.sql(s"UPDATE $table SET text = 'moved' WHERE id IN (1000, 7000)")

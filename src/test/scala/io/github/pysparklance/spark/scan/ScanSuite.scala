@@ -44,7 +44,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
       .options(options.toMap)
       .save(path)
 
-  test("only the columns that a query needs are read, below structs and lists too") {
+  test("only the columns that a query needs are read, also in structs and lists") {
     write(100)
     val df = load().select(col("s.b"), col("l.k"), col("id"))
     assert(df.where("id = 7").collect().toSeq.map(ExactRows.text) == Seq("[8, (7), 7]"))
@@ -75,7 +75,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(scans(taken).head.metrics("lanceRequests").value <= 4)
   }
 
-  test("a count of all rows comes from the manifest, with others and filters it does not") {
+  test("a count of all rows is read from the manifest, unless there are filters or other aggregates") {
     write(5000, "maxRowsPerFile" -> "1000")
     val counted = load().agg(count(lit(1)))
     assert(counted.collect().head.getLong(0) == 5000)
@@ -95,7 +95,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(load().groupBy(col("id") % 2).count().collect().length == 2)
   }
 
-  test("tasks are sized by bytes: fragments are cut, small ones go together, order stays") {
+  test("tasks are sized by bytes: large fragments are split, small ones combined, and the order is kept") {
     write(20000, "maxRowsPerFile" -> "5000")
     def tasks(df: DataFrame): Int = scans(df).head.inputRDD.getNumPartitions
     val cut = load("splitSize" -> "1", "batchSize" -> "1000").select("id")
@@ -116,7 +116,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     } finally settings.keys.foreach(spark.conf.unset)
   }
 
-  test("few tasks read few rows, a batch of long rows has few of them") {
+  test("few tasks read few rows, and batches of long rows are short") {
     spark
       .range(0, 300, 1, 5)
       .selectExpr(
@@ -166,7 +166,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(shared == SparkLine.isFrom("4.3"), plan)
   }
 
-  test("statistics are of the columns read") {
+  test("statistics describe the columns of the scan") {
     write(10000)
     def bytes(df: DataFrame): BigInt = df.queryExecution.optimizedPlan.stats.sizeInBytes
     val whole = load()
@@ -175,7 +175,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(bytes(one) > 0 && bytes(one) * 3 < bytes(whole))
   }
 
-  test("Spark expects rows by the usual sizes of their values, and long values by their bytes") {
+  test("size estimates use the usual sizes of values, and the bytes of long values") {
     def bytes(table: String, columns: String*): BigInt =
       spark.read.format("lance").load(table).select(columns.map(col): _*)
         .queryExecution.optimizedPlan.stats.sizeInBytes
@@ -193,7 +193,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(bytes(long, "s") > 20000 * 100 && bytes(long, "s") < 20000 * 300)
   }
 
-  test("equal scans are equal, others are not") {
+  test("scans are equal only if they read the same") {
     write(10)
     def scan(df: DataFrame): Any = scans(df).head.scan
     assert(scan(load().select("id")) == scan(load().select("id")))
@@ -221,7 +221,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(scans(taken).head.scan.description().contains("version 1, 1 of 3 fragments, "))
   }
 
-  test("tasks report to Spark how much they read, in whatever thread") {
+  test("tasks report bytes read to Spark, from any thread") {
     write(100000)
     val df = load("minPartitionNum" -> "2").select("id", "long")
     val tasks = JobWatch(spark.sparkContext) { watch =>
@@ -243,7 +243,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(df.where(lit(true)).collect().length == 1000)
   }
 
-  test("the version is pinned when the query is planned") {
+  test("the version is fixed when the query is planned") {
     write(10)
     val before = load()
     before.queryExecution.executedPlan: Unit

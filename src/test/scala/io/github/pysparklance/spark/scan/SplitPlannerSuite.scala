@@ -23,7 +23,7 @@ class SplitPlannerSuite extends AnyFunSuite {
       rowAlignment = 100
     )
 
-  test("a large fragment is cut at multiples of a batch") {
+  test("a large fragment is split at multiples of a batch") {
     assert(plan(1000L -> 2500L) == IndexedSeq(
       IndexedSeq(Split(0, RowRange(0, 400))),
       IndexedSeq(Split(0, RowRange(400, 800))),
@@ -31,19 +31,19 @@ class SplitPlannerSuite extends AnyFunSuite {
     ))
   }
 
-  test("small fragments share a task while their bytes and the cost of opening them fit") {
+  test("small fragments share a task if their bytes and opening costs fit") {
     val tasks = plan(Seq.fill(10)(50L -> 300L): _*)
     assert(tasks.map(_.map(_.fragment)) ==
       IndexedSeq(IndexedSeq(0, 1, 2), IndexedSeq(3, 4, 5), IndexedSeq(6, 7, 8), IndexedSeq(9)))
   }
 
-  test("no fragment, empty fragments") {
+  test("no fragments, and empty fragments") {
     assert(plan().isEmpty)
     assert(plan(0L -> 0L).isEmpty)
     assert(plan(5L -> 0L) == IndexedSeq(IndexedSeq(Split(0, RowRange(0, 5)))))
   }
 
-  test("a range of a fragment is cut from its first row") {
+  test("a range of a fragment is split from its first row") {
     val tasks = SplitPlanner.plan(
       IndexedSeq(RowRange(0, 0), RowRange(250, 950)),
       IndexedSeq(0L, 1500L),
@@ -56,7 +56,7 @@ class SplitPlannerSuite extends AnyFunSuite {
     ))
   }
 
-  test("more cores than full tasks make smaller ones") {
+  test("with more cores than full tasks, tasks are smaller") {
     val tasks =
       SplitPlanner.plan(
         IndexedSeq(RowRange(0, 800)),

@@ -35,7 +35,7 @@ class TaskMemorySuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
   private def scan(frame: DataFrame): BatchScanExec =
     collect(frame.queryExecution.executedPlan) { case b: BatchScanExec => b }.head
 
-  test("a task reserves what its scan holds, and releases it when the scan ends") {
+  test("a task reserves the memory of its scan, and releases it at the end") {
     val used = save().queryExecution.toRdd.mapPartitions { rows =>
       val first = rows.hasNext // reads a batch
       val during = reserved
@@ -74,7 +74,7 @@ class TaskMemorySuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpar
     assert(total(sums(some)) == expected(id => id % 5 == 2 && id < 15000))
   }
 
-  test("queries over long values read no array that was given back, as rows and as batches") {
+  test("queries on long values read no released arrays, as rows and as batches") {
     val vectors = folder.resolve("v").toString
     val values = spark.range(0, 3000, 1, 1).selectExpr(
       "id",

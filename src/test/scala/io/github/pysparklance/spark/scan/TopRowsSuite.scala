@@ -43,7 +43,7 @@ class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPl
       .format("lance")
       .save(path)
 
-  test("random orders have the rows that Spark's sort has") {
+  test("random orders return the rows of Spark's sort") {
     val seed = TestRun.seed
     RandomFilters
       .table(spark, 2000, seed, clustered = false)
@@ -75,7 +75,7 @@ class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPl
     }
   }
 
-  test("other columns are read of the first rows alone") {
+  test("other columns are read for the first rows only") {
     long(0, 100000)
     val read = load("minPartitionNum" -> "1")
     def bytes(df: DataFrame): Long = {
@@ -95,7 +95,7 @@ class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPl
     assert(!describes(read.selectExpr("id", "abs(h) AS a").orderBy("a").limit(3), "order by"))
   }
 
-  test("a sample is drawn before rows are read, its size and its seed hold") {
+  test("rows are sampled before they are read, with the given size and seed") {
     long(0, 100000)
     load("minPartitionNum" -> "1").createOrReplaceTempView("sampled")
     def sample(text: String): DataFrame = spark.sql(s"SELECT id FROM sampled $text")

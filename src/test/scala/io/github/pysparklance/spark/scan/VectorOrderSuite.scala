@@ -91,7 +91,7 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
       "uint8" -> "SMALLINT"
     )
     isInteger = name.endsWith("int8")
-  } test(s"orders by the distance of $name vectors have the rows that Spark's sort has") {
+  } test(s"orders by the distance of $name vectors return the rows of Spark's sort") {
     val dimension = 19
     write(elementType, name, dimension, 300)
     val query = Seq.tabulate(dimension)(i => if (isInteger) s"${i % 7}" else s"${i / 3.0}D")
@@ -133,7 +133,7 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
     assert(text.mkString("\n").contains("different dimensions, 2 and 3"))
   }
 
-  test("a limit of none and a constant null query return what Spark returns") {
+  test("a limit of 0 and a null query return the same rows as Spark") {
     write("FLOAT", "float", 4, 50)
     val read = spark.read.format("lance").load(path)
     read.createOrReplaceTempView("few")

@@ -22,7 +22,7 @@ import io.github.pysparklance.testkit.SparkLine
 class ErrorConditionsSuite extends AnyFunSuite {
   import ErrorConditionsSuite._
 
-  test("Spark or the line's shim defines every condition in the sources, with its parameters") {
+  test("Spark or the shim defines every condition in the sources, with its parameters") {
     val found = sys.props("pysparklance.sources").split(File.pathSeparator).toSeq
       .map(Paths.get(_)).filter(Files.isDirectory(_)).flatMap(sources).flatMap(raised)
     for (expected <- Seq("FIELD_ALREADY_EXISTS", "ROUTINE_NOT_FOUND", "CONSTRAINT_DOES_NOT_EXIST"))
@@ -35,7 +35,7 @@ class ErrorConditionsSuite extends AnyFunSuite {
     }
   }
 
-  test("renamed conditions have the name of the line") {
+  test("renamed conditions have the name of the Spark version") {
     val parameters = Map("op" -> "add", "fieldNames" -> "`a`", "struct" -> "STRUCT<a: INT>")
     val e = SparkShim.analysisException("FIELD_ALREADY_EXISTS", parameters, null)
     assert(e.condition == SparkLine.fieldExists)

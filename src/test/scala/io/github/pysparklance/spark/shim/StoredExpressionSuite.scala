@@ -14,7 +14,7 @@ class StoredExpressionSuite extends AnyFunSuite {
   private def refusal(sql: String): String =
     StoredExpression.condition(sql).left.getOrElse(fail(s"accepted: $sql"))
 
-  test("conditions on columns are accepted, with the columns and functions that they name") {
+  test("conditions on columns are accepted, with their columns and functions") {
     val accepted = Seq(
       "id > 0" -> Seq("id"),
       "a IS NULL OR (a >= 1 AND a <> 7) AND NOT b" -> Seq("a", "b"),
@@ -87,7 +87,7 @@ class StoredExpressionSuite extends AnyFunSuite {
     assert((System.nanoTime() - start) / 1000000000L < 20)
   }
 
-  test("patterns that can take very long are rejected") {
+  test("patterns with exponential time are rejected") {
     val refused = Seq(
       "name RLIKE '(a+)+b'",
       "name RLIKE '(a|ab)*c'",
@@ -123,7 +123,7 @@ class StoredExpressionSuite extends AnyFunSuite {
     for (sql <- accepted) assert(StoredExpression.condition(sql).isRight, sql)
   }
 
-  test("defaults are made of literals, the time, and the user") {
+  test("defaults may contain literals, the time, and the user") {
     val accepted = Seq(
       "7",
       "'none'",
@@ -150,7 +150,7 @@ class StoredExpressionSuite extends AnyFunSuite {
     for (sql <- refused) assert(StoredExpression.default(sql).isLeft, sql)
   }
 
-  test("all functions of the list are built-in and deterministic") {
+  test("all allowed functions are built-in and deterministic") {
     val unknown = (StoredFunctions.all ++ StoredFunctions.ofStatement).filterNot(f =>
       FunctionRegistry.builtin.functionExists(FunctionIdentifier(f))
     )

@@ -30,7 +30,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def identity: Seq[Row] = sql(s"SELECT _rowid, _rowaddr, _fragid FROM $t ORDER BY id")
 
-  test("columns are computed from the others; only their files are new") {
+  test("columns are computed from other columns, and only their files are written") {
     val before = identity
     sql(
       s"ALTER TABLE $t ADD COLUMNS (b BIGINT COMMENT 'sum' AS (id + a), c AS (upper(concat('x', id))), d STRING)"
@@ -61,7 +61,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"DESCRIBE HISTORY $t").length == 2)
   }
 
-  test("names that differ in case only are one column, unless the session is case sensitive") {
+  test("names that differ only in case are one column, unless the session is case-sensitive") {
     sql(s"ALTER TABLE $t ADD COLUMNS (B2 AS (id))")
     assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").condition == SparkLine.fieldExists)
     val s = SharedSpark.interpreted.newSession()
@@ -88,7 +88,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
       intercept[AnalysisException](s.sql(s"ALTER TABLE $t ADD COLUMNS ($c)"))
   }
 
-  test("columns come from rows in any order; rows without values get null") {
+  test("columns are joined from rows in any order; rows without values get null") {
     spark.sql(
       s"SELECT _rowaddr, id * 2 AS twice, 'n' || id AS n FROM $t WHERE id != 2 ORDER BY id DESC"
     )
@@ -109,7 +109,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("UPDATE COLUMNS changes the rows that have new values, and no others") {
+  test("UPDATE COLUMNS changes only rows with new values") {
     val before = identity
     sql(s"ALTER TABLE $t UPDATE COLUMNS a FROM (SELECT _rowaddr, a + 1 AS a FROM $t WHERE id > 1)")
     assert(column("a") == Seq(0, 10, 21, 31) && identity == before)
@@ -127,7 +127,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(column("a") == Seq(7, 10, 21, 31))
   }
 
-  test("UPDATE COLUMNS takes no values that break a constraint of the table") {
+  test("UPDATE COLUMNS rejects values that violate a constraint") {
     sql(s"ALTER TABLE $t ADD CONSTRAINT grown CHECK (a < 100)")
     sql(s"ALTER TABLE $t ADD CONSTRAINT fitting CHECK (a IS NOT NULL OR id < 0)")
     def update(values: String) = sql(s"ALTER TABLE $t UPDATE COLUMNS a FROM ($values)")

@@ -25,7 +25,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
 
   private def refusal(sql: String): ParseException = intercept[ParseException](parse(sql))
 
-  test("blanks, comments, case, quotes and semicolons do not matter") {
+  test("blanks, comments, case, quotes, and semicolons do not matter") {
     val expected = DescribeHistoryCommand(TableTarget(Seq("a", "b c", "t")), Some(3))
     for (
       sql <- Seq(
@@ -37,7 +37,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     ) assert(parse(sql) == expected, sql)
   }
 
-  test("statements that begin like ours and are not stay Spark's") {
+  test("statements that only begin like ours are passed to Spark") {
     val plain = new SparkSqlParser
     for (
       sql <- Seq(
@@ -58,7 +58,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("errors in our statements say where, and how the statement is written") {
+  test("errors in our statements contain the position and the syntax") {
     val e = refusal("RESTORE TABLE t\n  TO VERSION 3")
     assert(e.condition == "PARSE_SYNTAX_ERROR")
     assert(e.getMessage.contains("at or near 'VERSION'"))
@@ -80,7 +80,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     assert(refusal("RESTORE t TO TIMESTAMP AS OF 1 +").condition == "PARSE_SYNTAX_ERROR")
   }
 
-  test("parameters and variables have their values in our statements") {
+  test("parameters and variables are replaced in our statements") {
     val path = folder.resolve("t").toString
     spark.sql(s"CREATE TABLE lance.`$path` AS SELECT 1 AS id")
     spark.sql(s"INSERT INTO lance.`$path` VALUES (2)")
@@ -113,7 +113,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     assert(version(session.sql(variables.mkString("", " ", " LIMIT 1"))) == Seq(2))
   }
 
-  test("a session without settings has a catalog named lance; one that is configured stays") {
+  test("a session without configuration has a catalog named lance; a configured catalog is kept") {
     val path = folder.resolve("t").toString
     val session = spark.newSession()
     session.sql(s"CREATE TABLE lance.`$path` AS SELECT 1 AS id")
@@ -126,7 +126,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
-  test("tables that are none, or not ours, get Spark's errors") {
+  test("missing tables and other tables get Spark's errors") {
     def condition(sql: String): String = intercept[AnalysisException](spark.sql(sql)).condition
     assert(condition("DESCRIBE HISTORY lance.nowhere.t") == "TABLE_OR_VIEW_NOT_FOUND")
     assert(condition("RESTORE nowhere TO VERSION AS OF 1") == "TABLE_OR_VIEW_NOT_FOUND")
@@ -177,7 +177,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
       "PARSE_SYNTAX_ERROR")
   }
 
-  test("OPTIMIZE, VACUUM and CLONE in all their parts") {
+  test("OPTIMIZE, VACUUM, and CLONE with all clauses") {
     val t = TableTarget(Seq("t"))
     assert(parse("OPTIMIZE t") == OptimizeCommand(t, None, Nil, Map.empty))
     assert(parse("OPTIMIZE t WHERE a IN (SELECT x FROM (SELECT 1 AS x)) AND b = 'ZORDER BY' " +

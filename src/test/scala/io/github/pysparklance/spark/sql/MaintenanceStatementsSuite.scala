@@ -30,7 +30,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private def fragments: Int = Pylance.fragments(path).length
   private def ids: Seq[Long] = Pylance.rows(path).map(_.get("id").asLong)
 
-  test("OPTIMIZE puts fragments together; a second one has nothing to do") {
+  test("OPTIMIZE merges fragments; a second one has no effect") {
     val done = spark.sql(s"OPTIMIZE $t").head()
     assert(done.getAs[Long]("fragments_removed") == 4 && done.getAs[Long]("fragments_added") == 1)
     assert(fragments == 1 && ids == (0L until 8L))
@@ -39,7 +39,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"DESCRIBE HISTORY $t LIMIT 1").head.getLong(0) == version)
   }
 
-  test("OPTIMIZE WITH takes pylance's names, in any spelling") {
+  test("OPTIMIZE WITH accepts pylance's option names in any spelling") {
     sql(s"OPTIMIZE $t WITH (target_rows_per_fragment = 4, 'materialize-deletions' = false)")
     assert(fragments == 2 && ids == (0L until 8L))
     assert(refused(
@@ -49,7 +49,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(fragments == 2)
   }
 
-  test("OPTIMIZE WHERE leaves fragments without such rows as they are") {
+  test("OPTIMIZE WHERE does not change fragments without matching rows") {
     sql(s"OPTIMIZE $t WHERE id >= 4")
     assert(fragments == 3 && ids == (0L until 8L))
     assert(refused(s"OPTIMIZE $t WHERE nothing = 1").contains("nothing"))
@@ -64,7 +64,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(s"OPTIMIZE $t ZORDER BY (nothing)").contains("nothing"))
   }
 
-  test("statements on a branch change the branch alone, and a tag cannot be changed") {
+  test("statements on a branch change only the branch, and a tag cannot be changed") {
     def onBranch: Int = Pylance.fragments(path, branch = Some("dev")).length
     sql(s"ALTER TABLE $t CREATE BRANCH dev")
     sql(s"ALTER TABLE $t CREATE TAG four")
@@ -91,7 +91,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.rows(path).map(_.get("k").asLong).take(3) == Seq(0, 0, 0))
   }
 
-  test("VACUUM removes old versions, but for those with tags") {
+  test("VACUUM removes old versions without tags") {
     sql(s"ALTER TABLE $t CREATE TAG two AS OF VERSION 2")
     assert(refused(s"VACUUM $t RETAIN 0 HOURS").contains("two"))
     val keep = "error_if_tagged_old_versions = false"
@@ -105,7 +105,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"VACUUM $t").head.getLong(0) == 0)
   }
 
-  test("VACUUM by version and by time, and what it refuses") {
+  test("VACUUM by version and by time, and invalid options") {
     sql(s"VACUUM $t WITH (before_version = 3)")
     assert(Pylance.versions(path).map(_.get("version").asLong) == Seq(3, 4))
     sql(s"CALL lance.system.cleanup('$path', before_version => 4, dry_run => true)")
@@ -119,7 +119,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(s"VACUUM $t RETAIN 5").contains("HOURS or DAYS"))
   }
 
-  test("shallow and deep clones, of versions, tags and times") {
+  test("shallow and deep clones of versions, tags, and times") {
     val x = folder.resolve("x").toString
     sql(s"ALTER TABLE $t CREATE TAG two AS OF VERSION 2")
     sql(s"CREATE TABLE lance.`$x` SHALLOW CLONE $t VERSION AS OF 1")

@@ -33,7 +33,7 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
   private def failure(condition: String): String =
     intercept[Exception](ids(condition)).getMessage
 
-  test("conditions find the rows of searches, in columns of all kinds") {
+  test("conditions match the rows of searches, in all kinds of columns") {
     write()
     assert(ids("lance_match(t, 'foxes')") == Set(1, 2))
     assert(ids("lance_match(t, 'quick dog')") == Set(1, 2, 3))
@@ -119,7 +119,7 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids("lance_match(u, 'fox')") == Set(3))
   }
 
-  test("texts that are not columns are conditions, too") {
+  test("conditions also apply to texts that are not columns") {
     val found =
       spark.sql("SELECT lance_match('Quick foxes', 'fox'), lance_match(NULL, 'fox')").head()
     assert(found.getBoolean(0) && found.isNullAt(1))
@@ -128,7 +128,7 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(many.count() == 286)
   }
 
-  test("wrong arguments are rejected by name") {
+  test("invalid arguments are rejected by name") {
     write()
     assert(failure("lance_match(t)").contains("1 arguments"))
     assert(failure("lance_match(id, 'fox')").contains("type INT"))

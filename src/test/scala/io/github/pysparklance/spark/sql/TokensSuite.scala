@@ -18,7 +18,7 @@ class TokensSuite extends AnyFunSuite {
     assert(texts("").isEmpty && texts("  -- nothing").isEmpty)
   }
 
-  test("quotes hold everything up to their end") {
+  test("quotes end at the closing quote") {
     assert(texts("'it''s' 'a\\'b' x") == Seq("'it''s'", "'a\\'b'", "x"))
     assert(texts("`a``b` `-- c`") == Seq("`a``b`", "`-- c`"))
     assert(texts("r'\\' R\"'\" \"a\"\"b\"") == Seq("r'\\'", "R\"'\"", "\"a\"\"b\""))

@@ -57,7 +57,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def path: String = folder.resolve("lance").resolve("t.lance").toString
 
-  test("writes that replace rows by a condition") {
+  test("writes that replace rows by condition") {
     create()
     sql(s"INSERT INTO lance.t REPLACE WHERE c = 'a' ${query(10, "a", "n1")}")
     assert(triples == Seq((2, "b  ", "y"), (3, "c  ", "z"), (10, "a  ", "n1")))
@@ -107,7 +107,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
     }
 
   test(
-    "a PARTITION clause with a part of the key replaces by the keys of rows, in the dynamic mode"
+    "a PARTITION clause with a part of the key replaces by the keys of rows in dynamic mode"
   ) {
     spark.conf.set("spark.sql.catalog.lance.root", folder.resolve("lance").toString)
     spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
@@ -130,7 +130,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
     finally spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
   }
 
-  test("DELETE, UPDATE, MERGE and UPDATE by columns") {
+  test("DELETE, UPDATE, MERGE, and UPDATE by columns") {
     create()
     sql("UPDATE lance.t SET v = 'u', s.v = 'w', c = 'q' WHERE c = 'a' AND s.c = 'a '")
     assert(triples.head == ((1, "q  ", "u")))
@@ -162,7 +162,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == triples.length)
   }
 
-  test("appends that bring columns check lengths, too") {
+  test("appends that add columns check lengths") {
     create()
     def rows(v: String) = spark
       .sql(s"SELECT *, 1 AS more FROM VALUES ${row(9, "i", v)} AS f(id, c, v, s, l, m)")

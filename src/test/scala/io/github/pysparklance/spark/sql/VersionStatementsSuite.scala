@@ -35,7 +35,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private def tagged: Map[String, (String, Long)] =
     sql(s"SHOW TAGS IN $t").map(r => r.getString(0) -> (r.getString(1) -> r.getLong(2))).toMap
 
-  test("tags are made, moved and dropped, and pylance has them") {
+  test("tags are created, moved, and dropped, and pylance reads them") {
     sql(s"ALTER TABLE $t CREATE TAG current")
     sql(s"ALTER TABLE $t CREATE TAG `one.0` AS OF VERSION 1")
     sql(s"ALTER TABLE $t CREATE TAG '2026-q1' AS OF TAG `one.0`")
@@ -99,7 +99,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.branches(path).isEmpty)
   }
 
-  test("RESTORE by number, tag and time is a new version, also for pylance") {
+  test("RESTORE by number, tag, and time commits a version, also for pylance") {
     sql(s"ALTER TABLE $t CREATE TAG two AS OF VERSION 2")
     assert(sql(s"RESTORE TABLE $t TO VERSION AS OF 1") == Seq(Row(3L, 1L, 4L)) && ids() == Set(1))
     assert(sql(s"RESTORE $t TO VERSION AS OF 'two'") == Seq(Row(4L, 2L, 5L)) && ids() == Set(1, 2))
@@ -145,7 +145,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.sql(s"DESCRIBE HISTORY $t").where("version > 1").count() == 2)
   }
 
-  test("DESCRIBE DETAIL says what the table consists of") {
+  test("DESCRIBE DETAIL describes the table") {
     Pylance.run("dataset(path).delete('id = 2')\nresult = None", "path" -> path)
     sql(s"RESTORE $t TO VERSION AS OF 2")
     Pylance.run("dataset(path).delete('id = 2')\nresult = None", "path" -> path)

@@ -30,7 +30,7 @@ class AnalyzeSuite extends AnyFunSuite with BeforeAndAfterEach {
     } finally spark.conf.unset("spark.sql.cbo.enabled")
   }
 
-  test("the statistics of columns reach the optimizer") {
+  test("the optimizer uses column statistics") {
     val rows =
       "SELECT id, CAST(id % 7 AS DOUBLE) AS d, IF(id % 3 = 0, NULL, concat('s', id)) AS s, " +
         "DATE'2020-01-01' + CAST(id AS INT) AS t, CAST(id AS DECIMAL(12, 2)) AS n, array(id) AS l FROM range(100)"
@@ -46,7 +46,7 @@ class AnalyzeSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(statistics("lake.stat.t").keySet == Set("id", "d", "s", "t"))
   }
 
-  test("columns that there are not, and types without an order") {
+  test("missing columns, and types without an order") {
     sql("CREATE TABLE lake.stat.t AS SELECT 1 AS id, array(1) AS l")
     def condition(columns: String) =
       intercept[AnalysisException](

@@ -10,7 +10,7 @@ import io.github.pysparklance.core.InvalidRequestException
 
 class ReadBudgetSuite extends AnyFunSuite {
 
-  test("limits survive Spark's representation") {
+  test("limits round-trip through Spark's representation") {
     for {
       limits <- Seq(
         StreamLimits(),
@@ -38,7 +38,7 @@ class ReadBudgetSuite extends AnyFunSuite {
     assert(e.getMessage.contains("other"))
   }
 
-  test("one part is admitted in any case, others while all limits hold") {
+  test("the first part is always admitted, other parts while all limits hold") {
     val rows = new ReadBudget(StreamLimits(rows = Some(5)))
     assert(rows.admits(9, 1) && !rows.admits(1, 1))
     val both = new ReadBudget(StreamLimits(rows = Some(5), bytes = Some(10)))

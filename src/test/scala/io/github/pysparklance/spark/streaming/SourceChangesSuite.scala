@@ -61,7 +61,7 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
         assert(after(statement, option -> true) == Seq("5,s5"), (statement, option))
   }
 
-  test("ignoreChanges reads the rows that changes write, and no others") {
+  test("ignoreChanges reads only the rows that changes write") {
     val option = "ignoreChanges" -> true
     assert(after("UPDATE {t} SET s = 'u' WHERE id = 1", option) == Seq("1,u", "5,s5"))
     assert(after("INSERT OVERWRITE {t} VALUES (9, 'o')", option) == Seq("9,o", "5,s5"))
@@ -84,7 +84,7 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("columns that are updated in place are changed rows") {
+  test("column updates in place are changed rows") {
     withTable() {
       insert(1, 2)
       drain(stream())
@@ -160,7 +160,7 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a column that may be null from some version on") {
+  test("a column that becomes nullable") {
     withTable(columns = "id BIGINT, s STRING NOT NULL") {
       insert(1)
       val before = stream()

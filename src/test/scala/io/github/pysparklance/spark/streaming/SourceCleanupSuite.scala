@@ -14,7 +14,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
 
   private def vacuum(): Unit = sql(s"VACUUM $name RETAIN 0 HOURS"): Unit
 
-  test("versions that were cleaned up before they were read stop the stream") {
+  test("missing versions that were not read stop the stream") {
     withTable() {
       insert(1)
       drain(stream())
@@ -47,7 +47,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a snapshot that was cleaned up when it was read in part") {
+  test("a partially read snapshot that was cleaned up") {
     withTable(properties = ", 'write.max-rows-per-file' = '2'") {
       sql(s"INSERT INTO $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 6, 1, 1)")
       intercept[StreamingQueryException](
@@ -64,7 +64,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a query with a checkpoint does not need the version that it started with") {
+  test("a query with a checkpoint does not need its first version") {
     withTable() {
       insert(1)
       drain(stream("startingVersion" -> 1))
@@ -82,7 +82,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("with keepUnreadVersions, VACUUM keeps what a stream has not read") {
+  test("with keepUnreadVersions, VACUUM keeps unread versions") {
     withTable() {
       insert(1)
       val option = "keepUnreadVersions" -> true
@@ -110,7 +110,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a failure to move the mark does not stop the query") {
+  test("a failure to move the tag does not stop the query") {
     withTable() {
       insert(1)
       val query = run(stream())._2
@@ -120,7 +120,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a table that was created again is not the table of the checkpoint") {
+  test("a recreated table is not the table of the checkpoint") {
     for (later <- Seq(0, 1, 3)) withTable() {
       val to = folder.resolve(s"c$later")
       insert(1)
@@ -178,7 +178,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("with keepUnreadVersions, the version before a commit that was read in part is kept") {
+  test("with keepUnreadVersions, the version before a partially read commit is kept") {
     withTable(properties = ", 'write.max-rows-per-file' = '2'") {
       insert(1)
       val read = version
@@ -203,7 +203,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a commit without changed rows needs no version before it") {
+  test("a commit without changed rows does not need the previous version") {
     withTable() {
       insert(1)
       drain(stream())

@@ -26,7 +26,7 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
     "1,s1,delete,4"
   )
 
-  test("the rows of the table are inserted rows, and changes of later commits follow") {
+  test("the rows of the table are inserts, followed by the changes of later commits") {
     withTable() {
       insert(0)
       assert(drain(feed()) == Seq(Seq("0,s0,insert,2")))
@@ -84,7 +84,7 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("columns of the table that were added since are null in earlier changes") {
+  test("columns that were added later are null in earlier changes") {
     withTable() {
       change()
       sql(s"ALTER TABLE $name ADD COLUMN n INT")

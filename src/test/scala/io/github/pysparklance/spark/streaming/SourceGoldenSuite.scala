@@ -83,7 +83,7 @@ class SourceGoldenSuite extends AnyFunSuite with SourceTests {
     copy(work, golden)
   }
 
-  test("checkpoints of this format go on where they were") {
+  test("checkpoints of this format continue") {
     if (sys.env.contains("UPDATE_GOLDEN")) write()
     copy(golden, folder.resolve("golden"))
     Files.move(folder.resolve("golden/table"), folder.resolve("table"))

@@ -16,7 +16,7 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
   private val numSteps = 14
 
   for (stable <- Seq(true, false))
-    test(s"streams read what batch queries read, stable row ids $stable") {
+    test(s"streams and batch queries read the same rows, stable row ids $stable") {
       (0 until numHistories).foreach { i =>
         val seed = TestRun.seed + i
         withTable(stable, properties = ", 'write.max-rows-per-file' = '3'") {

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class SourceOptionsSuite extends AnyFunSuite with SourceTests {
 
-  test("options that are not for streams, contradict each other, or are wrong are errors") {
+  test("options that are contradictory, invalid, or not for streams are errors") {
     withTable() {
       insert(1)
       val cases = Seq(

@@ -33,7 +33,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
       }
     }
 
-  test("an empty table is a stream of the rows that come later") {
+  test("a stream of an empty table reads rows that are appended later") {
     withTable() {
       assert(drain(stream()).flatten == Nil)
       insert(1)
@@ -41,7 +41,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a query that goes on reads rows when they are committed") {
+  test("a running query reads rows when they are committed") {
     withTable() {
       insert(1)
       val query = stream().writeStream.format("memory").queryName("live")
@@ -56,7 +56,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a micro-batch that runs again has the rows of the first time") {
+  test("a repeated micro-batch has the same rows") {
     for {
       options <- Seq(
         Nil,
@@ -136,7 +136,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a snapshot that was read in part is read to its end, before later commits") {
+  test("a partially read snapshot is read completely before later commits") {
     withTable(properties = ", 'write.max-rows-per-file' = '2'") {
       sql(s"INSERT INTO $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 10, 1, 1)")
       intercept[StreamingQueryException](
@@ -156,7 +156,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("AvailableNow reads up to the version of its start") {
+  test("AvailableNow reads up to the latest version at its start") {
     withTable() {
       insert(1)
       val first = drain(stream(), onBatch = _ => insert(2))
@@ -166,7 +166,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("a branch is followed by its own commits") {
+  test("a stream of a branch reads the commits of the branch") {
     withTable() {
       insert(1)
       sql(s"ALTER TABLE $name CREATE BRANCH dev")
@@ -214,7 +214,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  test("only the columns of the query are read, metadata columns among them") {
+  test("only the columns and metadata columns of the query are read") {
     withTable() {
       insert(1, 2)
       insert(3)

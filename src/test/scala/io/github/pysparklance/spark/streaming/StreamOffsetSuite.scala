@@ -15,7 +15,7 @@ class StreamOffsetSuite extends AnyFunSuite {
     """{"formatVersion":1,"commitId":"4-ab","fragmentsId":"0a91bc3d",""" +
       """"version":5,"position":2,"parts":8,"isSnapshot":true}"""
 
-  test("offsets have the JSON of the documentation, and are read back") {
+  test("offsets have the documented JSON, and round-trip") {
     assert(offset.json() == json && StreamOffset.parse(json) == offset)
     val later = offset.copy(isSnapshot = false, firstVersion = Some(3))
     assert(later.json() == json.replace("true}", "false,\"firstVersion\":3}"))
@@ -30,7 +30,7 @@ class StreamOffsetSuite extends AnyFunSuite {
     assert(offset.copy(position = 0, parts = 0).isComplete)
   }
 
-  test("members that this release does not know are ignored, a later format is an error") {
+  test("unknown members are ignored, and a later format is an error") {
     assert(StreamOffset.parse(json.replace("}", ",\"more\":[1]}")) == offset)
     val e = intercept[AnalysisException](
       StreamOffset.parse(json.replace("\"formatVersion\":1", "\"formatVersion\":2"))
@@ -38,7 +38,7 @@ class StreamOffsetSuite extends AnyFunSuite {
     assert(e.getMessage.contains("format version 2") && e.getMessage.contains("up to 1"))
   }
 
-  test("JSON of other kinds is an error that shows it") {
+  test("other JSON is an error that contains it") {
     for {
       bad <- Seq(
         "",

@@ -56,7 +56,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     assert(SparkTypes.dataType(made(ArrayType(udt))) == ArrayType(udt))
   }
 
-  test("what the metadata say of Spark's type counts only where the storage can hold it") {
+  test("the Spark type in the metadata is used only if it matches the storage type") {
     def shown(storage: String, kept: String): DataType = SparkTypes.dataType(Field(
       0,
       "c",
@@ -74,7 +74,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     assert(shown("struct", "variant") == new StructType())
   }
 
-  test("types by name, by the words of other connectors, and by Arrow's extension types") {
+  test("types by name, by keys of other connectors, and by Arrow's extension types") {
     val named = Seq[(DataType, String, String, String)](
       (ShortType, "lance.type", "uint8", "uint8"),
       (IntegerType, "lance.type", "uint16", "uint16"),
@@ -125,7 +125,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     ).metadata == Map("lance-encoding:blob" -> "true"))
   }
 
-  test("settings below the column") {
+  test("options of nested fields") {
     val t = new StructType()
       .add("v", ArrayType(ArrayType(FloatType)))
       .add("a.b", ArrayType(LongType))
@@ -165,7 +165,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     ))
   }
 
-  test("an option is stronger than a property and both than the column's metadata") {
+  test("an option takes precedence over a property, and a property over the column's metadata") {
     val metadata = new MetadataBuilder()
       .putString("lance-encoding:compression", "lz4")
       .putString("lance-encoding:bss", "on")
@@ -199,7 +199,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     ).contains("a blob needs a column of type BINARY"))
   }
 
-  test("settings that do not go together are rejected with column and reason") {
+  test("contradictory options are rejected with column and reason") {
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint8") ==
       """column "c": lance.type requests uint8, which needs a column of type SMALLINT, not of type INT""")
     assert(refusal(IntegerType, "column.c.lance.type" -> "uint9").contains("lance.type is 'uint9'"))

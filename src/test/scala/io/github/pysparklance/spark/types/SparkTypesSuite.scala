@@ -55,7 +55,7 @@ class SparkTypesSuite extends AnyFunSuite {
     }
   }
 
-  test("a column without a type is shown as one of nothing, and says why") {
+  test("a column without a Spark type is VOID, with the reason in its comment") {
     val members =
       IndexedSeq(field("int32").copy(name = "a"), field("decimal:256:39:0").copy(name = "w"))
     val fields = IndexedSeq(
@@ -68,7 +68,7 @@ class SparkTypesSuite extends AnyFunSuite {
     assert(shown(1).getComment().exists(_.contains("unsupported: type decimal:256:76:20")))
   }
 
-  test("JSON is text, a blob what the read wants of it") {
+  test("JSON is text, and a blob has the requested form") {
     assert(SparkTypes.dataType(field("json")) == StringType)
     val json = field("large_binary", Map("ARROW:extension:name" -> "lance.json"))
     assert(SparkTypes.dataType(json) == StringType)
@@ -92,7 +92,7 @@ class SparkTypesSuite extends AnyFunSuite {
     ) == five.add("blob_id", LongType).add("blob_uri", StringType))
   }
 
-  test("times and durations are integers, or on request types of their own") {
+  test("times and durations are integers, or native types on request") {
     val native = TypeOptions(nativeTimeTypes = true)
     val expected = Seq("time32:s" -> 0, "time32:ms" -> 3, "time64:us" -> 6, "time64:ns" -> 6)
     expected.foreach { case (text, digits) =>
@@ -110,7 +110,7 @@ class SparkTypesSuite extends AnyFunSuite {
   }
 
   test(
-    "Spark's columns become the fields pylance makes of them, and the way back is the same schema"
+    "Spark columns become the same fields as in pylance, and are converted back"
   ) {
     val vector = new MetadataBuilder().putLong(SettingKeys.FixedSizeListSize, 3).build()
     val commented = new MetadataBuilder().putString("comment", "the key").build()
@@ -142,7 +142,7 @@ class SparkTypesSuite extends AnyFunSuite {
     assert(SparkTypes.structType(schema) == columns)
   }
 
-  test("a table property makes a fixed-size list; an invalid one is rejected") {
+  test("a table property declares a fixed-size list, and an invalid one is rejected") {
     val columns = new StructType().add("v", ArrayType(DoubleType)).add("s", StringType)
     def schema(key: String, value: String): Schema = LanceFields.schema(columns, Map(key -> value))
     assert(

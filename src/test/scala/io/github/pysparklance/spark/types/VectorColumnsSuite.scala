@@ -41,7 +41,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
   private def warnings(body: => Unit): Seq[String] =
     Warnings.of("io.github.pysparklance.spark.write.LanceBatchWrite")(body)
 
-  test("SET TBLPROPERTIES declares vectors and blobs that ADD COLUMNS makes, at any depth") {
+  test("SET TBLPROPERTIES declares vectors and blobs for ADD COLUMNS, at any depth") {
     sql("CREATE TABLE lake.vectors.t (id BIGINT, s STRUCT<a: INT>, l ARRAY<STRUCT<a: INT>>)")
     sql("INSERT INTO lake.vectors.t VALUES (1, struct(1), array())")
     sql(
@@ -78,7 +78,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(described.contains("v" -> "array<float>"))
   }
 
-  test("settings of existing columns are rejected, settings of other columns can be removed") {
+  test("options of existing columns are rejected, options of other columns can be removed") {
     sql("CREATE TABLE lake.vectors.t (id BIGINT, v ARRAY<FLOAT>, s STRUCT<v: ARRAY<FLOAT>>)")
     for (path <- Seq("v", "V", "s.v", "v.element"))
       assert(
@@ -108,7 +108,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(typeOf("v") == vector(2))
   }
 
-  test("rows that lost the size keep the column a vector, and their lengths are checked") {
+  test("appended arrays without the size keep the vector type, and their lengths are checked") {
     sql("CREATE TABLE lake.vectors.t (id BIGINT, v ARRAY<FLOAT>) " +
       "TBLPROPERTIES ('v.arrow.fixed-size-list.size' = '2')")
     val lost = sql("SELECT 1L AS id, first(array(1f, 2f)) AS v")
@@ -123,7 +123,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.table("lake.vectors.t").count() == 2)
   }
 
-  test("new columns of float arrays of one length are warned of") {
+  test("new columns of float arrays with equal lengths log a warning") {
     val path = folder.resolve("t").toString
     def save(text: String, mode: String, options: (String, String)*): Unit =
       sql(text).write.format("lance").mode(mode).options(options.toMap).save(path)

@@ -47,7 +47,7 @@ class UpdateColumnsSuite extends JobSuite {
   }
 
   Seq(false, true).foreach { stable =>
-    test(s"mode columns: new files for what changes, the rows stay, stable row ids $stable") {
+    test(s"mode columns: new files for the changed columns, rows do not move, stable row ids $stable") {
       val path = numbers(40, 8, "enable_stable_row_ids" -> stable)
       delete(path, "id in (3, 20)")
       setMode(path, "columns")
@@ -61,7 +61,7 @@ class UpdateColumnsSuite extends JobSuite {
     }
   }
 
-  test("members of structs, subqueries, and rows that are none") {
+  test("members of structs, subqueries, and no matching rows") {
     val path = fresh()
     Pylance.write("[{'id': i, 'n': {'a': i, 'b': [i]}, 'v': i} for i in range(20)]", path)
     setMode(path, "columns")
@@ -85,7 +85,7 @@ class UpdateColumnsSuite extends JobSuite {
     }
   }
 
-  test("auto: columns when much of few columns changes, else rows") {
+  test("auto: columns if many rows of few columns change, otherwise rows") {
     val path = fresh()
     spark
       .range(0, 30000, 1, 3)
@@ -103,7 +103,7 @@ class UpdateColumnsSuite extends JobSuite {
     )))
   }
 
-  test("the session's setting takes precedence over the table's") {
+  test("the session configuration takes precedence over the table property") {
     val path = numbers(20, 5)
     setMode(path, "columns")
     spark.conf.set("spark.lance.write.updateMode", "rows")
@@ -121,7 +121,7 @@ class UpdateColumnsSuite extends JobSuite {
     assert(RowLevelSuite.metric(command, "lanceFragmentsRewritten") == 2)
   }
 
-  test("EXPLAIN says so, and changes nothing") {
+  test("EXPLAIN shows the mode, and changes nothing") {
     val path = numbers(20, 5)
     setMode(path, "columns")
     val version = open(path).version
@@ -140,7 +140,7 @@ class UpdateColumnsSuite extends JobSuite {
     cached.unpersist(): Unit
   }
 
-  test("values that do not fit, and a mode that there is not") {
+  test("values that do not fit, and an unknown mode") {
     val path = numbers(20, 20) // one task, so that no other task writes to its files
     setMode(path, "columns")
     val (version, files) = (open(path).version, dataFiles(path))
@@ -159,7 +159,7 @@ class UpdateColumnsSuite extends JobSuite {
     } finally spark.conf.unset("spark.lance.write.updateMode")
   }
 
-  test("runs again when others changed the same rows before it was committed") {
+  test("an update is retried after a concurrent change of the same rows") {
     val path = numbers(40, 8, "enable_stable_row_ids" -> true)
     setMode(path, "columns")
     val session = Classic.session(spark)

@@ -69,7 +69,7 @@ class VectorFactorySuite extends AnyFunSuite {
     intercept[ArithmeticException](leaf("timestamp:s:-", longs(Long.MaxValue)).getLong(0))
   }
 
-  test("lists of floats are copied as Spark writes them, whatever lay in the row before") {
+  test("lists of floats are copied in Spark's layout, regardless of previous content of the row") {
     def check(item: String, values: Values, valid: Boolean*): Unit = {
       val validity = new Validity
       valid.foreach(validity.append)
@@ -94,7 +94,7 @@ class VectorFactorySuite extends AnyFunSuite {
     check("lance.bfloat16", shorts(0x3f80, 0x8000, 1, 2, 3, 0xff80))
   }
 
-  test("floats by their bits, also the short ones") {
+  test("floats keep their bits, also 16-bit floats") {
     val nan = 0x7fc01234
     assert(java.lang.Float.floatToRawIntBits(leaf("float", ints(nan)).getFloat(0)) == nan)
     val half = leaf("halffloat", shorts(0x3c00, 0x8000, 0x0001, 0x7c00, 0xfc00, 0x7bff, 0x7e00))
@@ -116,7 +116,7 @@ class VectorFactorySuite extends AnyFunSuite {
       .getArray(0).getFloat(0) == 3.140625f)
   }
 
-  test("decimals of 128 and 256 bits, small and wide, negative too") {
+  test("decimals of 128 and 256 bits, small, wide, and negative") {
     val values = Seq(
       "0",
       "-1",
@@ -137,7 +137,7 @@ class VectorFactorySuite extends AnyFunSuite {
     }
   }
 
-  test("strings are views, binaries copies, fixed binaries of every width the same bytes") {
+  test("strings are views, binaries are copies, and fixed-size binaries of every width keep their bytes") {
     val values = strings("a", "", "déjà")
     val v = leaf("string", values)
     assert((0 until 3).map(v.getUTF8String(_).toString) == Seq("a", "", "déjà"))
@@ -203,7 +203,7 @@ class VectorFactorySuite extends AnyFunSuite {
     }
   }
 
-  test("a string of a dictionary is made once for all batches of its page") {
+  test("a string of a dictionary is created once for all batches of its page") {
     def of(positions: IntValues, items: Values): LeafColumn = {
       val values = new DictionaryValues(positions, items)
       values.extend(positions.numItems)
@@ -221,7 +221,7 @@ class VectorFactorySuite extends AnyFunSuite {
     }
   }
 
-  test("lists, fixed-size lists, structs and maps, with nulls at each level") {
+  test("lists, fixed-size lists, structs, and maps, with nulls at each level") {
     val item = field("int32")
     val items = LeafColumn(ints(1, 2, 3), Validity.of(true, false, true))
     val list = factory("list", item)
@@ -269,14 +269,14 @@ class VectorFactorySuite extends AnyFunSuite {
     assert(v.getStruct(0).getInt(0) == 5 && v.getStruct(0).getLong(1) == 6)
   }
 
-  test("bulk reads and the type Spark sees") {
+  test("bulk reads, and the Spark type") {
     val v = leaf("float", ints(java.lang.Float.floatToRawIntBits(1.5f), 0))
     assert(v.dataType() == FloatType)
     assert(v.getFloats(0, 2).toSeq == Seq(1.5f, 0f))
     assert(leaf("int64", longs(1, 2, 3)).getLongs(1, 2).toSeq == Seq(2L, 3L))
   }
 
-  test("a column that is not of its field's shape") {
+  test("a column whose shape does not match its field") {
     intercept[CorruptFileException](leaf("int32", longs(1)))
     intercept[CorruptFileException](factory(
       "struct",
@@ -284,7 +284,7 @@ class VectorFactorySuite extends AnyFunSuite {
     ).vector(StructColumn(0, IndexedSeq.empty, null)))
   }
 
-  test("halves are the nearest ones, of two equally near ones the even one") {
+  test("half floats are rounded to nearest, ties to even") {
     (0 until 65536).map(_.toShort).filterNot(h => Half.toFloat(h).isNaN).foreach { half =>
       assert(Half.fromFloat(Half.toFloat(half)) == half)
     }

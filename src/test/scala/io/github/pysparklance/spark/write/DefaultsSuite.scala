@@ -27,7 +27,7 @@ class DefaultsSuite extends AnyFunSuite {
 
   private def rows(t: String): Seq[Row] = spark.table(t).orderBy("id").collect().toSeq
 
-  test("inserts that leave columns out, and the word DEFAULT") {
+  test("inserts that omit columns, and the keyword DEFAULT") {
     withTable { t =>
       spark.sql(s"INSERT INTO $t (id) VALUES (1)")
       spark.sql(s"INSERT INTO $t VALUES (2, DEFAULT, 5, DEFAULT)")
@@ -43,7 +43,7 @@ class DefaultsSuite extends AnyFunSuite {
     }
   }
 
-  test("frames that leave columns out, by name and by path") {
+  test("DataFrames that omit columns, by name and by path") {
     withTable { t =>
       spark.range(1, 2).toDF().writeTo(t).append()
       spark.range(2, 3).toDF().write.format("lance").mode("append").save(location)
@@ -55,7 +55,7 @@ class DefaultsSuite extends AnyFunSuite {
     }
   }
 
-  test("defaults are in the table, shown, and gone with a new schema") {
+  test("defaults are stored, shown, and dropped with a new schema") {
     withTable { t =>
       val field = LanceTable.open(Storage.local, location).schema.field("n").get
       assert(field.metadata == Map("CURRENT_DEFAULT" -> "20 + 1", "EXISTS_DEFAULT" -> "21"))

@@ -28,7 +28,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
 
   private def append(query: String): Unit = save(sql(query), "append", "mergeSchema" -> "true")
 
-  test("new columns come behind the others, in one version with the rows") {
+  test("new columns are appended, in one version with the rows") {
     save(sql("SELECT 1L AS id, 'a' AS s"), "error")
     append("SELECT 2.5D AS price, 2L AS id, array(1, 2) AS tags, 'b' AS s")
     assert(table.version == 2)
@@ -42,7 +42,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(history.rowsAdded.contains(1L))
   }
 
-  test("a new blob is of the version that the table's files take") {
+  test("a new blob has the version of the table's files") {
     save(sql("SELECT 1L AS id"), "error")
     sql("SELECT 2L AS id, CAST('abc' AS BINARY) AS b")
       .write
@@ -56,7 +56,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 2)
   }
 
-  test("rows that lack columns get nulls, names match in any case, values are cast") {
+  test("missing columns are null, names match in any case, and values are cast") {
     save(sql("SELECT 1L AS id, 'a' AS s, 1.5D AS d"), "error")
     append("SELECT 2 AS ID")
     append("SELECT 'c' AS S, 3 AS id, 7 AS extra")
@@ -65,7 +65,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 3)
   }
 
-  test("members of structs, in lists and maps too") {
+  test("members of structs, also in lists and maps") {
     save(
       sql(
         "SELECT 1L AS id, named_struct('a', 1) AS s, array(named_struct('x', 1)) AS l, " +
@@ -103,7 +103,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.rows(path).length == 3)
   }
 
-  test("overwrites merge as well, all rows or some") {
+  test("overwrites of all or some rows merge columns") {
     save(sql("SELECT id, 'a' AS s FROM range(4)"), "error")
     save(
       sql("SELECT 9L AS id, 1 AS n"),
@@ -118,7 +118,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path) == 1)
   }
 
-  test("tables by name, through frames and SQL") {
+  test("tables by name, with DataFrames and SQL") {
     try {
       sql("SELECT 1L AS id").writeTo("lake.merging").using("lance").create()
       sql("SELECT 2 AS n, 2L AS id").writeTo("lake.merging").option("mergeSchema", "true").append()
@@ -168,7 +168,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 1 && load().count() == 1)
   }
 
-  test("columns that another writer adds are a conflict, rows are none") {
+  test("concurrently added columns are a conflict, but rows are not") {
     save(sql("SELECT 1L AS id"), "error")
     val target = path
     spark.udf.register(

@@ -59,7 +59,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   for (stable <- Seq(false, true))
-    test(s"replaceWhere replaces what its condition finds, stable row ids: $stable") {
+    test(s"replaceWhere replaces matching rows, stable row ids: $stable") {
       save(rows(0 to 39, "a"), "error", "maxRowsPerFile" -> "6", "enableStableRowIds" -> s"$stable")
       assert(table.hasStableRowIds == stable)
       val kept = load().where("day <> 'd1' or day is null").select("id", "_rowid").collect().toSet
@@ -74,7 +74,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
       assert(Pylance.validate(path) == 33)
     }
 
-  test("a condition on everything, one on nothing, and no rows at all") {
+  test("conditions that match all or no rows, and no new rows") {
     save(rows(0 to 9, "a"), "error")
     save(rows(10 to 12, "b"), "overwrite", "replaceWhere" -> "id >= 10")
     checkRows(rows(0 to 9, "a"), rows(10 to 12, "b"))
@@ -86,7 +86,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 4)
   }
 
-  test("rows that do not fulfil replaceWhere change nothing") {
+  test("new rows that violate replaceWhere are an error without effect") {
     save(rows(0 to 9, "a"), "error")
     val before = dataFiles
     // One task: another one might end well while the job fails.
@@ -131,7 +131,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 1)
   }
 
-  test("a row that another writer changes is found again") {
+  test("a concurrently changed row is found again") {
     save(rows(0 to 9, "a"), "error")
     val target = path
     val meddling = udf { (word: String) =>
@@ -149,7 +149,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     checkRows(rows(0 to 9, "a").where("not(day <=> 'd1')"), rows(21 to 21, "b"))
   }
 
-  test("dynamic overwrites replace the keys that come, null among them") {
+  test("dynamic overwrites replace the keys of new rows, including null") {
     save(rows(0 to 19, "a"), "error", "maxRowsPerFile" -> "7")
     cluster("day")
     val fresh = rows(20 to 39, "b").where("day is null or day = 'd2'")
@@ -162,7 +162,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     checkRows(rows(0 to 0, "c"))
   }
 
-  test("a table can request that its files follow its clustering key") {
+  test("a table property can distribute rows by the clustering key") {
     save(rows(0 to 19, "a"), "error")
     cluster("day")
     val asked = Map(

@@ -32,7 +32,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
 
   private def path: String = s"guarded://${folder.resolve("t")}"
 
-  test("options of a read and a write reach the driver and the tasks") {
+  test("options of reads and writes apply on the driver and in tasks") {
     val rows = spark.range(0, 100, 1, 3).withColumn("s", col("id").cast("string"))
     for (mode <- Seq("error", "append"))
       rows.write.format("lance").mode(mode).options(settings).save(path)
@@ -57,7 +57,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.conf.getOption("fs.guarded.secret").isEmpty)
   }
 
-  test("secrets are in no plan and no message") {
+  test("plans and messages contain no secrets") {
     val rows = spark.range(3)
     rows.write.format("lance").options(settings).save(path)
     val read = spark.read.format("lance").options(settings).load(path)
@@ -85,7 +85,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
     )
   )
 
-  test("settings of a catalog's file system reach all that is done with its tables") {
+  test("file system configuration of a catalog applies to all operations on its tables") {
     val session = guardedCloud
     def ids(of: String): Seq[Long] =
       session.sql(s"SELECT id FROM $of ORDER BY id").collect().map(_.getLong(0)).toSeq
@@ -118,7 +118,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(folder.toFile.list().isEmpty)
   }
 
-  test("namespaces on a store without an atomic create, whose commits take a lock") {
+  test("namespaces on a store without atomic creation, whose commits use a lock") {
     val session = guarded("guarded", settings)
     session.sql("CREATE NAMESPACE guard.a COMMENT 'ours' WITH DBPROPERTIES ('team' = 'x')")
     session.sql("CREATE NAMESPACE IF NOT EXISTS guard.a COMMENT 'theirs'")
@@ -132,7 +132,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(session.sql("SHOW NAMESPACES IN guard").isEmpty)
   }
 
-  test("secrets of a catalog are in no plan, no description and no file") {
+  test("plans, descriptions, and files contain no secrets of a catalog") {
     val session = guardedCloud
     session.sql("CREATE NAMESPACE guard.a")
     session.sql("CREATE TABLE guard.t TBLPROPERTIES ('team' = 'x') AS SELECT id FROM range(8)")

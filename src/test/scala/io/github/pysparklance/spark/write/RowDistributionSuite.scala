@@ -43,7 +43,7 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     assert(files.length == 8 && files.flatten == (0L until 1000L))
   }
 
-  test("hash puts equal rows into one file") {
+  test("hash writes equal rows to one file") {
     save(
       rows,
       "distributionMode" -> "hash",
@@ -55,12 +55,12 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     assert(found.map(keys(_).size).sum == 10)
   }
 
-  test("small tasks are put together") {
+  test("small tasks are combined") {
     save(rows, "distributionMode" -> "hash", "distributionColumns" -> "key")
     assert(files.length == 1)
   }
 
-  test("range sorts over all files") {
+  test("range sorts across all files") {
     save(
       rows,
       "distribution-mode" -> "RANGE",
@@ -76,13 +76,13 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     assert(files.flatten == (0L until 1000L))
   }
 
-  test("an order alone sorts within the tasks") {
+  test("orderBy alone sorts within tasks") {
     save(rows, "orderBy" -> "id desc nulls last")
     val expected = (0 until 8).map(i => (i * 125L until (i + 1) * 125L).reverse)
     assert(files == expected)
   }
 
-  test("table properties do the same") {
+  test("table properties have the same effect") {
     spark.sql(
       "CREATE TABLE lake.sorted USING lance TBLPROPERTIES " +
         "('distributionMode' = 'range', 'orderBy' = 'id desc') AS SELECT id FROM range(0, 100, 1, 4)"
@@ -103,7 +103,7 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.sorted"): Unit
   }
 
-  test("a clustering key with an odd name replaces distributionColumns") {
+  test("a clustering key with a special name is the default of distributionColumns") {
     val key = if (SparkLine.isFrom("4.0")) "CLUSTER BY" else "PARTITIONED BY"
     spark.sql(
       s"CREATE TABLE lake.odd (`a-b c` INT, v INT) USING lance $key (`a-b c`) TBLPROPERTIES " +
@@ -115,14 +115,14 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
     } finally spark.sql("DROP TABLE lake.odd"): Unit
   }
 
-  test("lists are split at commas outside of backticks, whatever their length") {
+  test("lists of any length are split at commas outside of backticks") {
     assert(RowDistribution.parts("a, `b,c` ,d.`e f`") == Seq("a", "`b,c`", "d.`e f`"))
     assert(RowDistribution.parts("a,,b,") == Seq("a", "", "b"))
     assert(RowDistribution.parts("") == Seq(""))
     assert(RowDistribution.parts("`a`," * 200000 + "`b`").length == 200001)
   }
 
-  test("names in an order can be its words, and spaces can be many") {
+  test("names in an order can be keywords, with any number of spaces") {
     val words = rows.select(col("id").as("desc"), col("key").as("nulls first"))
     def order(text: String): Seq[Long] = {
       save(words.coalesce(1), "orderBy" -> text)

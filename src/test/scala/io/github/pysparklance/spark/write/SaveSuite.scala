@@ -70,7 +70,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       assert(ExactRows(load()) == ExactRows(wide))
     }
 
-  test("no table is made inside a table of another format, by path or by name") {
+  test("no table is created inside a table of another format, by path or by name") {
     val days = spark.sql("SELECT 1 AS id, 'mon' AS day")
     days.write.partitionBy("day").parquet(path)
     for (mode <- Seq("append", "overwrite", "error", "ignore")) {
@@ -132,7 +132,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(again.condition == "LANCE_UNSUPPORTED_FEATURE" && load().count() == 8)
   }
 
-  test("the four save modes, on a path that is free and on one that is taken") {
+  test("the four save modes, on new and existing paths") {
     save(numbers(0, 10), "error")
     val e = intercept[AnalysisException](save(numbers(0, 1), "error"))
     assert(e.getMessage.contains(path) && e.getMessage.contains("ALREADY_EXISTS"))
@@ -152,7 +152,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test(
-    "columns are matched by name, missing ones are null, other differences are errors that name the first"
+    "columns are matched by name, missing columns are null, and other differences are rejected by name"
   ) {
     save(numbers(0, 10), "error")
     save(numbers(10, 12).select("s", "id"), "append")
@@ -166,7 +166,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 3)
   }
 
-  test("overwriting with other columns takes overwriteSchema") {
+  test("overwriting with other columns requires overwriteSchema") {
     save(numbers(0, 10), "error")
     val other = spark.range(3).select(lit("x").as("a"), col("id").cast("int").as("b"))
     intercept[AnalysisException](save(other, "overwrite"))
@@ -183,7 +183,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(load().collect().map(_.getLong(0)).toSeq == (0L until 10000L))
   }
 
-  test("an empty frame makes an empty table, and appends no version") {
+  test("an empty DataFrame creates an empty table, and appends no version") {
     save(numbers(0, 0), "error")
     assert(load().count() == 0 && load().columns.length == 2)
     save(numbers(0, 0), "append")
@@ -193,7 +193,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(load().collect().isEmpty && table.version == 3)
   }
 
-  test("a write that fails leaves the table as it was and no files behind") {
+  test("a failed write does not change the table, and leaves no files") {
     save(numbers(0, 10), "error")
     val before = dataFiles
     val failing = spark
@@ -207,7 +207,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(Storage.local.list(s"$target/data").isEmpty)
   }
 
-  test("an append that loses to an overwrite reports it and leaves no files behind") {
+  test("an append that conflicts with an overwrite fails, and leaves no files") {
     save(numbers(0, 10), "error")
     val target = path
     val overwriting = udf { (id: Long) =>
@@ -226,7 +226,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 2 && dataFiles == before)
   }
 
-  test("appends that race are all there") {
+  test("concurrent appends are all committed") {
     save(numbers(0, 10), "error")
     val target = path
     val appending = udf { (id: Long) =>
@@ -253,7 +253,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("2.1") && e.getMessage.contains(path))
   }
 
-  test("a path without a table, and a version that is not there") {
+  test("a path without a table, and a missing version") {
     val missing = intercept[AnalysisException](load())
     assert(missing.condition == "PATH_NOT_FOUND" && missing.getMessage.contains(path))
     save(numbers(0, 1), "error")
@@ -263,7 +263,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     intercept[AnalysisException](spark.read.format("lance").load())
   }
 
-  test("a time, and options that contradict each other") {
+  test("a time, and contradictory options") {
     save(numbers(0, 1), "error")
     val between = java.time.Instant.now()
     save(numbers(0, 1), "append")
@@ -280,7 +280,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(pinned.getMessage.contains("cannot be written"))
   }
 
-  test("a cached frame serves loads of the same version only") {
+  test("a cached DataFrame is used only for loads of the same version") {
     save(numbers(0, 5), "error")
     val cached = load().cache()
     try {
@@ -295,7 +295,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     } finally cached.unpersist(): Unit
   }
 
-  test("types that have no counterpart") {
+  test("types without a counterpart") {
     val df = spark.range(1).select(expr("make_interval(1, 2)").as("i"))
     val e = intercept[AnalysisException](save(df, "error"))
     assert(e.getMessage.toLowerCase.contains("interval"))

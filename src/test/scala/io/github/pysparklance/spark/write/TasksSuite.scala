@@ -80,7 +80,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
   )
 
   test(
-    "a task that is killed while it writes ends with the next batch, whatever its rows are from"
+    "a task that is killed while it writes ends with the next batch, for any source"
   ) {
     var isKilled = false
     val writer = killable(() => isKilled)
@@ -95,7 +95,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     assert(dataFiles.isEmpty)
   }
 
-  test("long values behind a short one are written before there are many of them") {
+  test("long values after short ones are written before they take much memory") {
     val text = Schema(IndexedSeq(Field(0, "s", LogicalType.Utf8(large = false), nullable = true)))
     val columns = SparkTypes.structType(text)
     val writer =
@@ -109,7 +109,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     writer.close()
   }
 
-  test("of two attempts at a task, the one that loses removes its files") {
+  test("of two attempts of a task, the losing one removes its files") {
     val first = writer(1)
     val second = writer(2)
     (0L until 2500L).foreach { id =>
@@ -124,7 +124,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     assert(won.fragments.length == 3 && dataFiles.size == 3)
   }
 
-  test("an attempt that is killed removes its files in spite of the interruption") {
+  test("a killed attempt removes its files despite the interruption") {
     val killed = writer(1)
     (0L until 2500L).foreach(id => killed.write(InternalRow(id)))
     killed.write(InternalRow(null))
@@ -134,14 +134,14 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
     assert(dataFiles.isEmpty)
   }
 
-  test("a writer that is closed without a word leaves nothing") {
+  test("a writer that is closed without commit or abort leaves nothing") {
     val forgotten = writer(1)
     (0L until 4096L).foreach(id => forgotten.write(InternalRow(id)))
     forgotten.close()
     assert(dataFiles.size == 4) // complete files, which may be committed
   }
 
-  test("a job whose task fails leaves no version and no files, and can be run again") {
+  test("a job with a failed task leaves no version and no files, and can be repeated") {
     val session = spark
     import session.implicits._
     save(spark.range(0, 10, 1, 1).toDF(), "error")

@@ -50,7 +50,7 @@ class UnreadableColumnsSuite extends JobSuite {
   }
 
   Seq("2.0", "2.1", "2.2").foreach { version =>
-    test(s"rows are deleted, updated, and compacted with their values, files of $version") {
+    test(s"deletes, updates, and compactions keep the values, files of $version") {
       val path = table("data_storage_version" -> version, "enable_stable_row_ids" -> true)
       spark.sql(s"DELETE FROM lance.`$path` WHERE s = 'b'")
       assert(values(path) == all.patch(1, Nil, 1))
@@ -62,7 +62,7 @@ class UnreadableColumnsSuite extends JobSuite {
       assert(Pylance.validate(path) == 5)
     }
 
-    test(s"appended rows have nulls there, files of $version") {
+    test(s"appended rows have null in the column, files of $version") {
       val path = table("data_storage_version" -> version)
       val r = "named_struct('a', 9L, 'w', NULL)"
       spark.sql(s"INSERT INTO lance.`$path` (id, s, r) VALUES (6, 'g', $r)")
@@ -80,7 +80,7 @@ class UnreadableColumnsSuite extends JobSuite {
     }
   }
 
-  test("rows are replaced, and a MERGE adds and deletes some") {
+  test("rows are replaced, and a MERGE adds and deletes rows") {
     val path = table()
     spark.sql(
       s"INSERT INTO lance.`$path` REPLACE WHERE id < 2 " +
@@ -97,7 +97,7 @@ class UnreadableColumnsSuite extends JobSuite {
     assert(values(path) == Seq("1 z None None"))
   }
 
-  test("clones have the values, and a MERGE that updates nothing keeps them") {
+  test("clones and MERGEs without updates keep the values") {
     val path = table()
     Seq("SHALLOW", "DEEP").foreach { kind =>
       val clone = fresh()
@@ -131,7 +131,7 @@ class UnreadableColumnsSuite extends JobSuite {
     assert(values(path) == all)
   }
 
-  test("a column that takes no nulls takes no rows") {
+  test("no rows can be added if the column is NOT NULL") {
     val path = fresh()
     Pylance.write(
       "pa.table([pa.array([1]), pa.array([1]).cast(pa.decimal256(60, 2))], " +

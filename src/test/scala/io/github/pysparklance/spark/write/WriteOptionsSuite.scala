@@ -34,7 +34,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
       body("lake.properties", () => LanceTable.open(Storage.local, s"$root/properties.lance")): Unit
     } finally spark.sql("DROP TABLE IF EXISTS lake.properties"): Unit
 
-  test("numbers and names of file versions, under each name of the option") {
+  test("numbers and names of file versions, for each name of the option") {
     val named = Map(
       "2.0" -> FileVersion.V2_0,
       "2.1" -> FileVersion.V2_1,
@@ -52,7 +52,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(options().fileVersion.isEmpty)
   }
 
-  test("sizes take units, limits are positive") {
+  test("sizes have units, and limits are positive") {
     assert(options("maxBytesPerFile" -> "64m").maxBytesPerFile == (64L << 20))
     assert(options("maxBytesPerFile" -> "1000").maxBytesPerFile == 1000L)
     assert(options("writeBufferBytes" -> "16m").budget.totalBytes == (16L << 20))
@@ -142,7 +142,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
         "CREATE OR REPLACE TABLE %s USING lance TBLPROPERTIES (%s) AS SELECT id FROM range(9)"
     )
   )
-    test(s"properties given by $how decide on files and stay with the table") {
+    test(s"properties set by $how determine files, and are stored in the table") {
       withTable { (name, lanceTable) =>
         if (how.contains("REPLACE")) spark.sql(s"CREATE TABLE $name (x INT)")
         spark.sql(statement.format(
@@ -174,7 +174,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("options of a statement do not stay, as they may hold secrets") {
+  test("options of a statement are not stored, because they may contain secrets") {
     withTable { (name, lanceTable) =>
       spark.sql(
         s"CREATE TABLE $name (id BIGINT) OPTIONS ('fs.s3a.secret.key' = 'x') " +

@@ -92,7 +92,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
   private def create(more: String = ""): Unit =
     sql(s"CREATE TABLE $t (k BIGINT, v STRING) PARTITIONED BY (k) $more"): Unit
 
-  test("every write adds its zones, and scans read the zones that may have a row") {
+  test("every write adds its zones, and scans read only zones that may match") {
     create()
     assert(zoneMaps.isEmpty)
     insert(0, 150000)
@@ -147,7 +147,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     }.sum
   }
 
-  test("DELETE, UPDATE, and MERGE look for their rows in the zones that may have one") {
+  test("DELETE, UPDATE, and MERGE read only zones that may match") {
     create()
     (0 until 3).foreach(i => insert(i * 60000L, (i + 1) * 60000L))
     val byRows = "spark.lance.write.updateMode"
@@ -163,7 +163,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsSought(s"DELETE FROM $t WHERE k < -7 OR k = 1000000") == 0)
   }
 
-  test("CTAS, overwrites, and replaced tables") {
+  test("CREATE TABLE AS SELECT, overwrites, and replaced tables") {
     sql(s"CREATE TABLE $t PARTITIONED BY (k) AS SELECT id AS k, 'a' AS v FROM range(100)")
     assertCovered("k_zonemap")
     sql(s"INSERT OVERWRITE $t SELECT id, 'b' FROM range(50)")
@@ -179,7 +179,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assertCovered("v_zonemap")
   }
 
-  test("compaction and Z-order write zones of the new fragments") {
+  test("compaction and Z-order write zones of new fragments") {
     create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
     (0 until 5).foreach(i => insert(i * 12000L, (i + 1) * 12000L))
     assertCovered("k_zonemap", "v_zonemap")
@@ -200,7 +200,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsRead("v = '0'") <= 2 * 8192)
   }
 
-  test("a compaction in parts writes zones of all of them") {
+  test("a compaction with partial commits writes the zones of all parts") {
     create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
     (0 until 8).foreach(i => insert(i * 1000L, (i + 1) * 1000L))
     sql(s"OPTIMIZE $t WITH (target_rows_per_fragment = 2000, partial_commits = 4)")
@@ -209,7 +209,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsRead("k = 7") == 2000)
   }
 
-  test("a fragment with a long bound is not covered, as pylance would skip its zone") {
+  test("a fragment with a long bound is not covered, because pylance would skip its zone") {
     create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
     sql(s"INSERT INTO $t SELECT id, 'short' FROM range(0, 10, 1, 1)")
     sql(
@@ -228,7 +228,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(sql(s"SELECT count(*) FROM $t WHERE v = 'short'").head().getLong(0) == 28)
   }
 
-  test("names and types of columns, and what turns zone maps off") {
+  test("names and types of columns, and disabled zone maps") {
     sql(s"CREATE TABLE $t (`odd, näme!` DOUBLE, s STRUCT<`b``c`: DECIMAL(10, 2), at: TIMESTAMP>, " +
       "l ARRAY<INT>, c CHAR(4)) TBLPROPERTIES ('lance.spark.write.zonemap' = " +
       "'`odd, näme!`, s.`b``c`, S.AT, l, c, missing')")
@@ -276,7 +276,7 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsRead("k >= 20000") == 10)
   }
 
-  test("tables with stable row ids have zone maps of the columns that the property names") {
+  test("tables with stable row ids have zone maps of the columns in the property") {
     create("TBLPROPERTIES ('enableStableRowIds' = 'true')")
     insert(0, 10)
     assert(zoneMaps.isEmpty)

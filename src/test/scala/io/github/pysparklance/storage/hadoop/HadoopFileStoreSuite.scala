@@ -112,7 +112,7 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     assert(back.defaultScheme == "file")
   }
 
-  test("configured classes decide how commits are made") {
+  test("configured classes implement commits") {
     val c = configuration
     assert(Storage(new HadoopConf(c)).manifestIndex(path("t")).isEmpty)
     c.set("lance.commit.manifest-store", classOf[MemoryManifestStore].getName)

@@ -123,7 +123,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
         Seq("2 update_preimage 1,10", "2 update_postimage 1,10")).sorted)
     }
 
-    test(s"compactions, indices, and settings change no rows, $ids") {
+    test(s"compactions, indices, and configuration change no rows, $ids") {
       val t = append(delete(create(rows, stable))(2), 6L -> 60L)
       new Compaction(t).run(CompactionOptions()): Unit
       val set = new Settings(t.newest).config(UpdateMap.upsert(Map("k" -> "v")))
@@ -138,7 +138,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
       ) == ChangeRows.counts(TableRows(store, now)))
     }
 
-    test(s"columns that get new values in place are updates of these rows alone, $ids") {
+    test(s"column updates in place are updates of only these rows, $ids") {
       val t = create(rows, stable)
       val plan = ColumnUpdate.plan(t, Seq("value"))
       val writer = plan.tasks.head.open(store)
@@ -205,7 +205,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("nope"))
   }
 
-  test("net changes are one for each row, with the first values before and the last ones after") {
+  test("net changes have one change for each row, from its first to its last values") {
     val t = create(rows)
     val now = delete(update(update(append(t, 6L -> 60L, 7L -> 70L))(2L -> 21L, 6L -> 61L))(
       2L -> 22L,
@@ -380,7 +380,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     ).end == 2)
   }
 
-  test("times select the versions of that time and later, and of that time and earlier") {
+  test("times select versions at or after the start, and at or before the end") {
     val t = append(append(create(rows), 6L -> 60L), 7L -> 70L)
     def time(v: Long): Instant = LanceTable.open(store, t.path, Some(v)).manifest.timestamp
     val feed = new ChangeFeed(t)

@@ -33,7 +33,7 @@ class SchemaDifferenceSuite extends AnyFunSuite {
   }
 
   test(
-    "columns that are never null are found that may be null or are missing in an earlier version"
+    "NOT NULL columns that were nullable or missing in an earlier version are found"
   ) {
     def nulls(earlier: Field*): Option[String] = {
       val before = schema(earlier: _*)

@@ -167,7 +167,7 @@ class CleanupPylanceSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(clone) == 23 && Pylance.validate(path.toString) == 23)
   }
 
-  test("a branch is cleaned on its own") {
+  test("a branch is cleaned up separately") {
     val stats = compare(
       history + """
     ds = dataset(path)

@@ -313,7 +313,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.open(store, sub.toString).rowCount.contains(3L))
   }
 
-  test("branches are cleaned first if requested and configured") {
+  test("branches are cleaned up first if requested and configured") {
     val t = history()
     val dev = branch("dev", 2)
     def settings(config: (String, String)*): Unit = {

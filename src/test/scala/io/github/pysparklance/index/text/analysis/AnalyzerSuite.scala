@@ -25,7 +25,7 @@ class AnalyzerSuite extends AnyFunSuite {
   private def words(parameters: AnalyzerParameters, text: String): Seq[String] =
     terms(parameters, text).map(_._1)
 
-  test("words, with gaps where stop words were") {
+  test("words, with gaps for stop words") {
     assert(terms(AnalyzerParameters.default, "The quick Foxes are running, over 2 Cafés!") == Seq(
       "quick" -> 1,
       "fox" -> 2,

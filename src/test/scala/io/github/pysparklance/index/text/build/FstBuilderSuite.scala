@@ -41,7 +41,7 @@ class FstBuilderSuite extends AnyFunSuite with PropertyChecks {
     succeed
   }
 
-  test("tokens of few characters, which share beginnings and ends") {
+  test("tokens with few characters, which share prefixes and suffixes") {
     val word = Gen.listOf(Gen.oneOf("a", "b", "ß", "z", "中", "\u0000", "😀")).map(_.mkString)
     forAll(Gen.listOf(word), Gen.listOf(word), minSuccessful(300))(check(_, _))
   }
@@ -65,7 +65,7 @@ class FstBuilderSuite extends AnyFunSuite with PropertyChecks {
     check(Seq("", "a"), Seq("b"))
   }
 
-  test("shared nodes make it small") {
+  test("shared nodes reduce the size") {
     val words = for (a <- 'a' to 'z'; b <- 'a' to 'z') yield s"$a${b}ization"
     assert(built(sorted(words)).length < words.length * 6)
   }

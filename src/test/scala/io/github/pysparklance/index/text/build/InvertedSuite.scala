@@ -168,7 +168,7 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("lists of strings are documents of all their strings") {
+  test("a list of strings is one document") {
     val folder = new TextFolder(FileVersion.V2_2)
     val field = Field(
       3,
@@ -224,7 +224,7 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("the details message has all parameters") {
+  test("the details message contains all parameters") {
     val values =
       Map("base_tokenizer" -> "code", "split_identifiers" -> "true", "language" -> "german")
     val its = parameters(values)

@@ -78,7 +78,7 @@ class VectorTasksSuite extends AnyFunSuite {
     }
   }
 
-  test("an index over vectors that do not vary, and partitions that stay empty") {
+  test("an index over equal vectors, and empty partitions") {
     for (kind <- VectorKind.all) {
       val r = new Random(1)
       val data = new Data(r, ElementType.Float32, 40, constant = Some(2.5f))
@@ -99,7 +99,7 @@ class VectorTasksSuite extends AnyFunSuite {
     assert(e.getMessage.contains("no vectors"))
   }
 
-  test("ranges have all partitions once") {
+  test("each partition is in one range") {
     val r = new Random(TestRun.seed)
     for (_ <- 0 until 300) {
       val weights = IndexedSeq.fill(1 + r.nextInt(30))(r.nextInt(4).toLong * r.nextInt(100))
@@ -109,7 +109,7 @@ class VectorTasksSuite extends AnyFunSuite {
     }
   }
 
-  test("partitions fit into an array") {
+  test("the vectors of a partition fit into an array") {
     def of(values: (String, String)*): VectorParameters =
       VectorParameters.of(VectorKind.find("ivf_hnsw_flat").get, values.toMap)
     assert(of().partitionsOf(1 << 20, 4 * 96) == 1)
@@ -120,7 +120,7 @@ class VectorTasksSuite extends AnyFunSuite {
     assert(e.getMessage.contains("set num_partitions to at least 7"))
   }
 
-  test("a sample that is read has every n-th vector") {
+  test("a sample contains every n-th vector") {
     val rows = new VectorRows(ElementType.Float32, 2, Metric.L2, 100)
     for (number <- Seq(0, 3, 10, 19, 20, 21, 100, 1000)) {
       val thinning = new VectorSample.Thinning(2, 10)

@@ -213,7 +213,7 @@ class DistanceKernelsSuite extends AnyFunSuite {
     assert(e.getMessage.contains("manhattan") && e.getMessage.contains("cosine"))
   }
 
-  test("a metric or query that does not suit the elements is rejected") {
+  test("a metric or query that does not match the elements is rejected") {
     val e = intercept[UnsupportedFeatureException] {
       QueryDistance(Metric.Hamming, ElementType.Float32, Array(1.0))
     }

@@ -54,7 +54,7 @@ class GraphBuilderSuite extends AnyFunSuite {
       (0 until numRows).foreach(i => out(i) = of(rows(i)))
   }
 
-  test("walks through a graph find nearly all nearest nodes") {
+  test("graph searches find nearly all nearest nodes") {
     val r = new Random(TestRun.seed)
     val (n, d) = (2000, 12)
     val centers = Array.fill(20, d)(r.nextGaussian() * 3)
@@ -80,7 +80,7 @@ class GraphBuilderSuite extends AnyFunSuite {
     }
   }
 
-  test("vectors that are all the same, and very small graphs") {
+  test("equal vectors, and very small graphs") {
     for (n <- Seq(1, 2, 3, 17, 500)) {
       val same = new FloatDistances(Array.fill(n * 4)(1f), 4, isDot = false)
       check(new GraphBuilder(same, parameters).build(), n, parameters.m): Unit

@@ -54,7 +54,7 @@ class GraphSearchSuite extends AnyFunSuite {
     )
   }
 
-  test("a walk with as many candidates as nodes finds the nearest nodes") {
+  test("a search with all nodes as candidates finds the nearest nodes") {
     val r = new Random(3)
     for (_ <- 0 until 100) {
       val n = 1 + r.nextInt(200)
@@ -67,7 +67,7 @@ class GraphSearchSuite extends AnyFunSuite {
     }
   }
 
-  test("only accepted nodes within the bounds are found, through others") {
+  test("only accepted nodes within the bounds are found, through other nodes") {
     val r = new Random(4)
     for (_ <- 0 until 100) {
       val n = 50 + r.nextInt(100)
@@ -82,7 +82,7 @@ class GraphSearchSuite extends AnyFunSuite {
     }
   }
 
-  test("a walk ends at a local minimum that few candidates do not lead out of") {
+  test("a search with few candidates ends at a local minimum") {
     // 0 - 1 - 2 - 3: far from 1 over 2 to 3
     val graph = new HnswGraph(IndexedSeq(level(Seq(1), Seq(0, 2), Seq(1, 3), Seq(2))), 0)
     val distances = Array(2f, 3f, 9f, 1f)
@@ -90,7 +90,7 @@ class GraphSearchSuite extends AnyFunSuite {
     assert(find(graph, distances, 1, 3) == Seq(3))
   }
 
-  test("nodes that a level does not list have no neighbors there") {
+  test("nodes that are not in a level have no neighbors there") {
     val upper = GraphLevel.upper(Array(4, 2, 4), Array(0, 1, 2, 4), Array(9, 7, 1, 3))
     assert(upper.numNodes == 2)
     assert(upper.position(3) < 0 && upper.position(5) < 0)

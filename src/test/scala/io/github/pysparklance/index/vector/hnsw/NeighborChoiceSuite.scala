@@ -11,7 +11,7 @@ import io.github.pysparklance.testkit.TestRun
 
 class NeighborChoiceSuite extends AnyFunSuite {
 
-  test("diverse neighbors come first, then the nearest of the others") {
+  test("diverse neighbors are first, followed by the nearest of the others") {
     import NeighborChoice.{Crowded, Diverse}
     // node 0, and candidates on a line to both sides of it
     val distances = new FloatDistances(Array(0f, 1f, 2f, -3f, 4f, -5f), 1, isDot = false)
@@ -23,7 +23,7 @@ class NeighborChoiceSuite extends AnyFunSuite {
     assert(choice.kinds.toSeq == Seq(Diverse, Diverse, Crowded, Crowded))
   }
 
-  test("a choice by the kinds of the last one is the same as without them") {
+  test("a choice with the kinds of the previous choice has the same result") {
     val r = new Random(TestRun.seed)
     val (n, d) = (300, 4)
     // Few different numbers make equal distances.

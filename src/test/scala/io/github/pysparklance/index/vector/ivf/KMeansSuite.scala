@@ -26,7 +26,7 @@ class KMeansSuite extends AnyFunSuite {
       .map(c => c -> v.indices.map(i => math.pow(v(i) - centroids(c * d + i).toDouble, 2)).sum)
       .minBy(_._2)
 
-  test("the nearest centroid is that of a search one by one, also far from the origin") {
+  test("the nearest centroid equals that of a linear search, even far from the origin") {
     val r = new Random(TestRun.seed)
     for (kernels <- Kernels.loops +: Kernels.vectorApi.toSeq; offset <- Seq(0f, 1000f)) {
       val d = 11
@@ -54,7 +54,7 @@ class KMeansSuite extends AnyFunSuite {
     }
   }
 
-  test("clusters that lie apart get a centroid each") {
+  test("each of several distant clusters gets a centroid") {
     val r = new Random(TestRun.seed)
     val d = 8
     val data = clusters(r, 12, 100, d)
@@ -80,7 +80,7 @@ class KMeansSuite extends AnyFunSuite {
     assert(sizes.count(_ == 0) < 6 && sizes.max < 20 * 20000 / 300)
   }
 
-  test("fewer vectors than centroids, and vectors that are all the same") {
+  test("fewer vectors than centroids, and equal vectors") {
     val d = 3
     val few = Array(1f, 2f, 3f, 4f, 5f, 6f)
     for (isDot <- Seq(false, true)) {
@@ -93,14 +93,14 @@ class KMeansSuite extends AnyFunSuite {
     }
   }
 
-  test("centroids for the inner product have length one") {
+  test("centroids for the inner product have length 1") {
     val r = new Random(TestRun.seed)
     val trained =
       new KMeans(5, isDot = true, 20).train(Array.fill(500 * 5)(r.nextGaussian().toFloat), 7)
     trained.grouped(5).foreach(c => assert(math.abs(c.map(v => v * v).sum - 1) < 1e-5))
   }
 
-  test("shares follow sizes and add up") {
+  test("shares are proportional to sizes, and add up") {
     val r = new Random(TestRun.seed)
     for (_ <- 0 until 200) {
       val sizes = Array.fill(1 + r.nextInt(16))(r.nextInt(50))
@@ -113,7 +113,7 @@ class KMeansSuite extends AnyFunSuite {
     }
   }
 
-  test("vectors of bits: each belongs to the nearest centroid, and clusters are found") {
+  test("bit vectors belong to the nearest centroid, and clusters are found") {
     val r = new Random(TestRun.seed)
     val d = 16
     val centers = Array.fill(4, d)(r.nextInt(256).toByte)

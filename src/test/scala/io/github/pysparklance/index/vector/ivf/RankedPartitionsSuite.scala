@@ -15,7 +15,7 @@ class RankedPartitionsSuite extends AnyFunSuite {
   private def order(of: RankedPartitions): Seq[Int] =
     (0 until of.numPartitions).map(of.partition)
 
-  test("near partitions come first, equally near ones by number, NaN last") {
+  test("partitions are ordered by distance and number, with NaN last") {
     val found = ranked(3f, Float.NaN, -1f, 3f, 0f, -2f, Float.PositiveInfinity, -0.5f)
     assert(order(found) == Seq(5, 2, 7, 4, 0, 3, 6, 1))
     assert(found.distance(0) == -2f && found.distance(7).isNaN)
@@ -27,7 +27,7 @@ class RankedPartitionsSuite extends AnyFunSuite {
 
   private val many = RankedPartitions.of(Array.tabulate(1000)(i => 1f + i / 100f))
 
-  test("a fixed number of partitions is searched whatever their distances") {
+  test("a fixed number of partitions is searched regardless of their distances") {
     assert(initial(VectorQuery(nprobes = Some(3)), Metric.L2, many) == 3)
     assert(initial(VectorQuery(nprobes = Some(5000)), Metric.L2, many) == 1000)
     assert(initial(VectorQuery(nprobes = Some(3)), Metric.Hamming, many) == 3)

@@ -93,7 +93,7 @@ class QuantizersSuite extends AnyFunSuite with QuantizerChecks {
     }
   }
 
-  test("product codes leave out the rest of vectors that cannot be divided") {
+  test("product codes ignore the remainder of vectors whose dimension is not divisible") {
     val centroids = new FloatCentroids(5, new Array[Float](5))
     val codebook = Array.tabulate(2 * 256 * 2)(_.toFloat)
     val pq = new ProductQuantizer(5, 2, 8, codebook, isTransposed = false, Metric.L2, centroids)
@@ -103,7 +103,7 @@ class QuantizersSuite extends AnyFunSuite with QuantizerChecks {
     assert(distances(pq, query(q), 0, 0f, of).toSeq == Seq(0f))
   }
 
-  test("product codes that do not fit their codebook") {
+  test("product codes that contradict their codebook") {
     val centroids = new FloatCentroids(4, new Array[Float](4))
     def of(m: Int, bits: Int, length: Int): ProductQuantizer =
       new ProductQuantizer(4, m, bits, new Array[Float](length), true, Metric.L2, centroids)
@@ -120,7 +120,7 @@ class QuantizersSuite extends AnyFunSuite with QuantizerChecks {
       ElementType.Float64 -> Seq(Metric.L2, Metric.Dot, Metric.Cosine)
     ); metric <- metrics
   )
-    test(s"vectors of $stored as they are, $metric") {
+    test(s"unencoded vectors of $stored, $metric") {
       val random = new Random(3)
       val dimension = 19
       val vectors = IndexedSeq.fill(25)(gaussian(random, dimension))

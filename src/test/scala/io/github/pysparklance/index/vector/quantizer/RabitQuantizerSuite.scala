@@ -163,7 +163,7 @@ class RabitQuantizerSuite extends AnyFunSuite with QuantizerChecks {
     intercept[CorruptFileException](of(16, 3, None))
   }
 
-  test("blocks and packed signs are read as they were written") {
+  test("blocks and packed signs round-trip") {
     val r = new Random(11)
     for (bits <- 1 to 8; dimension <- Seq(8, 64, 72, 136)) {
       val padded = (dimension + 63) / 64 * 64

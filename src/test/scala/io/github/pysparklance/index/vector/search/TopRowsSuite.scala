@@ -32,7 +32,7 @@ class TopRowsSuite extends AnyFunSuite {
     assert(found.rows.toSeq == Seq(7L, 3L, 5L) && found.distances.toSeq == Seq(1f, 2f, 4f))
   }
 
-  test("keeps the nearest rows whatever the order of the offers") {
+  test("keeps the nearest rows in any order of offers") {
     val random = new Random(7)
     for (_ <- 0 until 200) {
       val offered = rows(random, random.nextInt(60))
@@ -63,7 +63,7 @@ class TopRowsSuite extends AnyFunSuite {
     assert(top.result().rows.toSeq == Seq(5L))
   }
 
-  test("results merge as if their rows had been offered together") {
+  test("merged results equal the result of all rows") {
     val random = new Random(8)
     val parts = Seq.fill(4)(rows(random, 30).filterNot(_._1.isNaN))
     val found = parts.map { its =>

@@ -40,7 +40,7 @@ class VectorQuerySuite extends AnyFunSuite {
     assert(QueryVector.of(ElementType.Float64, Array(1e300)).values.head == 1e300)
   }
 
-  test("nprobes is a minimum and a maximum; explicit ones win, and an effort sets it aside") {
+  test("nprobes is a minimum and a maximum; explicit values take precedence, and an effort replaces it") {
     val fixed = VectorQuery(nprobes = Some(7))
     assert(fixed.leastProbes == 7 && fixed.mostProbes.contains(7))
     val both = VectorQuery(nprobes = Some(7), minimumNprobes = Some(2))
@@ -49,13 +49,13 @@ class VectorQuerySuite extends AnyFunSuite {
     assert(effort.leastProbes == 1 && effort.mostProbes.isEmpty)
   }
 
-  test("graphs keep one and a half times the candidates by default") {
+  test("graph searches have 1.5 times the candidates by default") {
     assert(VectorQuery(k = 10).graphCandidates == 15)
     assert(VectorQuery(k = 5, refineFactor = Some(3)).graphCandidates == 22)
     assert(VectorQuery(k = 10, ef = Some(60)).graphCandidates == 60)
   }
 
-  test("bounds include the lower and exclude the upper one, and NaN") {
+  test("bounds include the lower bound, and exclude the upper bound and NaN") {
     val query = VectorQuery(lowerBound = Some(1f), upperBound = Some(2f))
     assert(Seq(0.9f, 1f, 1.9f, 2f, Float.NaN).map(query.isInRange) ==
       Seq(false, true, true, false, false))
@@ -64,7 +64,7 @@ class VectorQuerySuite extends AnyFunSuite {
     assert(query.onScale(DistanceScale.ofCodes(Metric.L2)) == query)
   }
 
-  test("query vectors hold what the column can hold") {
+  test("query vectors accept the values of the column") {
     refused("element 1 of the query vector is NaN")(
       QueryVector.of(ElementType.Float32, Array(1.0, Double.NaN))
     )

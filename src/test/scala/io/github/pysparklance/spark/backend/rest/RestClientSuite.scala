@@ -63,7 +63,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("names without an identifier are errors before a request") {
+  test("names without an identifier are rejected before a request") {
     serving { (server, options) =>
       val service = new RestService(options)
       for (name <- Seq("", ".", "..", "a$b", "\ud800"))
@@ -72,7 +72,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("pages that repeat end the list with an error") {
+  test("repeated pages end the list with an error") {
     serving { (server, options) =>
       val page = Answer.text(200, """{"tables": ["a"], "page_token": "same"}""")
       server.next(Seq.fill(3)(page): _*)
@@ -104,14 +104,14 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a service that cannot be reached is an error that names it") {
+  test("an unreachable service is an error that names it") {
     val closed = new NamespaceServer(folder.toString)
     closed.close()
     val options = RestOptions(URI.create(closed.uri), maxRetries = 1)
     assert(failure(new RestService(options).namespaces(Nil)).getMessage.contains(closed.uri))
   }
 
-  test("a response that takes too long ends with an error") {
+  test("a response that exceeds the time limit is an error") {
     serving { (server, options) =>
       server.next(Answer(200, pauseMillis = 60000))
       val service = new RestService(options.copy(timeoutMillis = 100, maxRetries = 0))
@@ -185,7 +185,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("options are checked, and no text shows their secrets") {
+  test("options are checked, and messages do not contain their secrets") {
     def parsed(options: (String, String)*) =
       RestOptions(Map("impl" -> "rest", "uri" -> "https://h/base/") ++ options)
     def refused(options: (String, String)*): String = {
@@ -229,7 +229,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     assert(LogCapture(parsed("uri" -> "http://127.0.0.1:1", "token" -> "x"): Unit).isEmpty)
   }
 
-  test("TLS with a private authority and a certificate of the client") {
+  test("TLS with a private certificate authority and a client certificate") {
     val store = certificate()
     val password = "changeit".toCharArray
     val keys = javax.net.ssl.KeyManagerFactory.getInstance("PKIX")

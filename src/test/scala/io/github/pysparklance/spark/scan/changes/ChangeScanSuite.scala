@@ -76,7 +76,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("branches and earlier versions have change feeds of their own") {
+  test("branches and earlier versions have change feeds") {
     withTable() { name =>
       spark.sql(s"ALTER TABLE $name CREATE BRANCH dev")
       spark.sql(s"INSERT INTO $name.branch_dev VALUES (9, 'z')")
@@ -124,7 +124,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("metadata columns of changes belong to the version that the values are read from") {
+  test("metadata columns of changes belong to the version of the values") {
     withTable() { name =>
       val found =
         rows(function(s"'$name', 3").select("id", "_rowid", "_row_last_updated_at_version"))
@@ -133,7 +133,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("rows of versions before a change of columns have the columns of the last version") {
+  test("rows of versions before a column change have the columns of the last version") {
     withTable() { name =>
       spark.sql(s"ALTER TABLE $name ADD COLUMN more INT")
       spark.sql(s"ALTER TABLE $name RENAME COLUMN s TO text")
@@ -154,7 +154,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("the time that is shown for a commit selects it as the first and as the last version") {
+  test("the timestamp of a commit selects it as the first and as the last version") {
     withTable() { name =>
       function(s"'$name', 1").select("_commit_version", "_commit_timestamp").distinct()
         .collect().foreach { row =>
@@ -204,7 +204,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("changes of 0.1 files whose field ids were given to other columns are rejected") {
+  test("changes of 0.1 files whose field ids were reused are rejected") {
     val name = "lake.renumbered"
     spark.sql(s"DROP TABLE IF EXISTS $name")
     spark.sql(
@@ -241,7 +241,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("wrong options and arguments are rejected with what to do") {
+  test("invalid options and arguments are rejected with advice") {
     withTable() { name =>
       def message(frame: => DataFrame): String =
         intercept[AnalysisException](frame.collect()).getMessage
@@ -273,7 +273,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("Spark's own syntax for changes, where it has one") {
+  test("Spark's own syntax for changes") {
     assume(RunningLine.isFrom("4.2"))
     withTable() { name =>
       assert(rows(spark.sql(s"SELECT * FROM $name CHANGES FROM VERSION 1")) == all)

@@ -102,7 +102,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     }
   }
 
-  test("integers close to each other remain once, in whatever order they come") {
+  test("integers close to each other remain once, in any order") {
     for (
       (logicalType, values) <- Seq[(String, Seq[Long] => Values)]("int32" -> ints, "int64" -> longs)
     ) {
@@ -120,7 +120,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     }
   }
 
-  test("integers that move on remain once while they stay close to each other") {
+  test("shifting integers remain once while they are close to each other") {
     val rows = new DistinctRows
     var numLeft = 0
     (0 until 2000).foreach { i =>
@@ -131,7 +131,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     assert(numLeft == 2000 * 100)
   }
 
-  test("integers that rise or fall slowly remain once, and are checked in little time") {
+  test("slowly rising or falling integers remain once, and are checked quickly") {
     for (step <- Seq(1000L, -1000L)) {
       val rows = new DistinctRows
       val found = (0 until 1000).flatMap { i =>
@@ -142,7 +142,7 @@ class DistinctRowsSuite extends AnyFunSuite {
     }
   }
 
-  test("the least and the greatest of all integers") {
+  test("the minimum and maximum integers") {
     val ends = Seq(Long.MaxValue, Long.MaxValue - 1, Long.MinValue, Long.MinValue + 70, 0L, -1L)
     for (order <- ends.permutations) {
       val rows = new DistinctRows

@@ -108,7 +108,7 @@ class HybridSearchSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("wrong arguments are rejected by name") {
+  test("invalid arguments are rejected by name") {
     write()
     def call(arguments: String*): String = intercept[Exception](search(arguments: _*)).getMessage
     def sql(q: String): String =

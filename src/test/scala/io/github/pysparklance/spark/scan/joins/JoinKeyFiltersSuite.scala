@@ -32,7 +32,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
     assert(load().join(broadcast(spark.table("keys")), col("id") === col("k")).count() == matches)
   }
 
-  test("the condition is absent if it does not help or is not requested") {
+  test("there is no condition if it does not help or is not requested") {
     create()
     createKeys()
     def count(query: String): Int = filters(sql(query).queryExecution.optimizedPlan).length
@@ -51,7 +51,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
     assert(filters(off.queryExecution.optimizedPlan).isEmpty)
   }
 
-  test("results of every kind of join are those without the index") {
+  test("every kind of join has the same results with and without the index") {
     create()
     createKeys()
     sql(s"DELETE FROM $t WHERE id = 1301"): Unit
@@ -80,7 +80,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
     assert(answer(chain) == withConf(off)(answer(chain.select("*"))))
   }
 
-  test("a source is read twice only if it returns the same rows") {
+  test("a source is read twice only if it is repeatable") {
     create()
     createKeys()
     val cached = spark.table("keys").cache()

@@ -29,7 +29,7 @@ class NearestExecSuite extends AnyFunSuite with TemporaryFolder {
     if (tasks.nonEmpty) fail(s"${tasks.length} tasks")
   }
 
-  test("a search in an index runs no job, whatever is selected of its rows") {
+  test("a search in an index runs no job, for any selection of columns") {
     val wide = search("*").collect()
     assert(wide.length == 5)
     withoutTasks {
@@ -53,7 +53,7 @@ class NearestExecSuite extends AnyFunSuite with TemporaryFolder {
     assert(search("*", where = "WHERE id IN (SELECT 1)").count() <= 5)
   }
 
-  test("searches that select other columns are not the same plan, and equal ones are reused") {
+  test("searches with other columns are other plans, and equal searches are reused") {
     val path = folder.resolve("pairs").toString
     spark.sql("SELECT id AS a, -id - 1 AS b, array(float(id), 1F) AS v FROM range(50)")
       .write.format("lance").option("column.v.arrow.fixed-size-list.size", "2").save(path)

@@ -59,7 +59,7 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("without the index, the search is exact") {
+  test("a search without the index is exact") {
     VectorFixtures.kept.foreach { c =>
       c.queries.filter(q => q.filter.isEmpty && q.range.isEmpty).take(1).foreach { q =>
         val found = search(c, q, "use_index => false").take(q.exact.length)
@@ -164,7 +164,7 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a segment that fails in the search leaves no distances of codes") {
+  test("after a segment fails in a search, no distances of codes are returned") {
     val c = cases.find(_.name.endsWith("ivf_sq-cosine-plain-fresh")).get
     val path = damaged(c, VectorSegment.codeFile, 1)
     val q = c.queries.head.vectors.head
@@ -200,7 +200,7 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(call(c.path, c.queries.head.vectors.head, "ef => 50")).length == 10)
   }
 
-  test("the plan names the index, and fast_search reads it alone") {
+  test("the plan shows the index, and fast_search reads only the index") {
     val c = cases.find(_.name.contains("ivf_sq-dot")).get
     val sql =
       s"vector_search('${c.path.toAbsolutePath}', '${c.queries.head.vectors.head.mkString("[", ",", "]")}', 5"

@@ -136,7 +136,7 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
       .contains("out of the range of the column's"))
   }
 
-  test("columns come with the row, nested and by name, and rows come in order of distance") {
+  test("rows are ordered by distance, and columns are selected by name, also in structs") {
     val r = new Random(TestRun.seed)
     write(
       rows(0, 100, r).selectExpr("id", "v", "g", "named_struct('a', id * 2, 'b', 'x' || id) AS s"),
@@ -257,7 +257,7 @@ class NearestSuite extends AnyFunSuite with TemporaryFolder {
     finally spark.sql("USE spark_catalog.default"): Unit
   }
 
-  test("wrong arguments are rejected by name before a job runs") {
+  test("invalid arguments are rejected by name before a job runs") {
     write(rows(0, 20, new Random(1)), "overwrite")
     def call(arguments: String*): String = failure(search(query, arguments: _*))
     assert(failure(search(Seq(1f, 2f))).contains("query vector has 2 elements"))

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class NeighborsSuite extends AnyFunSuite {
 
-  test("a collector returns the addresses of the rows that it keeps, in any order of offers") {
+  test("a collector returns the addresses of kept rows, for any order of offers") {
     for (limit <- Seq(1, 3, 100); descending <- Seq(true, false)) {
       val collector = new Neighbors.Collector(limit)
       val ids = if (descending) (0 until 5000).reverse else 0 until 5000

@@ -142,7 +142,7 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("rows come by descending score, then row id, with their columns") {
+  test("rows are ordered by descending score and row id, with their columns") {
     val r = new Random(TestRun.seed)
     write(
       rows(0, 150, r).selectExpr("id", "t", "g", "named_struct('a', id * 2, 'b', t) AS s"),
@@ -170,7 +170,7 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     assert(found(spark.sql(both)) == nested)
   }
 
-  test("columns with odd names, CHAR and VARCHAR, lists, and several children of a struct") {
+  test("columns with special names, CHAR and VARCHAR, lists, and several children of a struct") {
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.text")
     spark.sql("DROP TABLE IF EXISTS lake.text.odd")
     spark.sql(
@@ -259,7 +259,7 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     } finally cached.unpersist(): Unit
   }
 
-  test("a cached search is found again only if its filter still means the same") {
+  test("a cached search is reused only if its filter has the same meaning") {
     named("cached", "fox")
     def texts(filter: String): DataFrame = spark.sql(
       s"SELECT id FROM search('lake.text.cached', 'fox', 9, search_columns => 't', filter => '$filter')"
@@ -353,7 +353,7 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     assert(year.query == MatchQuery("2026") && year.k == 5)
   }
 
-  test("wrong arguments are rejected by name before a job runs") {
+  test("invalid arguments are rejected by name before a job runs") {
     write(rows(0, 20, new Random(1)), "overwrite")
     def call(arguments: String*): String = failure(search("w1", arguments: _*))
     def sql(q: String) = failure(spark.sql(s"SELECT * FROM search('$path', $q)"))

@@ -57,7 +57,7 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(ids == all)
   }
 
-  test("a stream beside OPTIMIZE, DELETE, and appends of pylance") {
+  test("a stream with concurrent OPTIMIZE, DELETE, and appends of pylance") {
     feedBatches()
     spark.range(1).selectExpr("id", "'x' AS v").write.format("lance").save(path)
     val stream = start("a", source())
@@ -73,7 +73,7 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(written == (all :+ 0L).sorted)
   }
 
-  test("an upserting stream beside OPTIMIZE and DELETE") {
+  test("an upserting stream with concurrent OPTIMIZE and DELETE") {
     feedBatches()
     feedBatches()
     val stream = start("a", source(), "upsertKeys" -> "id")
@@ -106,7 +106,7 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(table.fragments.length == 4, "without the option, nothing is compacted")
   }
 
-  test("the compacted fragments are the latest up to a larger one") {
+  test("a compaction merges the latest fragments up to a larger one") {
     def tail(rows: Long*): Set[Long] =
       StreamCompaction.tail(rows.indices.map(i => i.toLong -> rows(i)))
     assert(tail(1, 1, 1, 1) == Set(0L, 1L, 2L, 3L))

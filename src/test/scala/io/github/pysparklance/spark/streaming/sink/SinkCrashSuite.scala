@@ -107,7 +107,7 @@ class SinkCrashSuite extends AnyFunSuite with StreamingTests {
       }
     }
 
-  test("a commit whose outcome storage does not report is found by the restart") {
+  test("a restart finds a commit whose outcome storage did not report") {
     inFaulty {
       feedIds(Seq(1L))
       FaultyFileSystem.begin()

@@ -133,7 +133,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     ))
   }
 
-  test("a restored version has the micro-batches of its rows") {
+  test("a restored version contains the micro-batches of its rows") {
     (0L until 3L).foreach(i => feedIds(Seq(i)))
     drain(writer(source())): Unit
     spark.sql(s"RESTORE TABLE lance.`$path` TO VERSION AS OF 3").collect(): Unit
@@ -143,7 +143,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(ids == Seq(0L, 1L, 2L))
   }
 
-  test("no two micro-batches write a file with the same name") {
+  test("micro-batches never write files with the same name") {
     (0L until 4L).foreach(i => feedIds(Seq(i)))
     drain(writer(source())): Unit
     (1 to 3).foreach { _ =>
@@ -154,7 +154,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(names.distinct.length == 4 && ids == (0L until 4L))
   }
 
-  test("columns are matched by name, and missing ones are null or get their default") {
+  test("columns are matched by name, and missing columns get their default or null") {
     spark.sql(
       s"CREATE TABLE lance.`$path` (v STRING, id BIGINT, at TIMESTAMP, n INT DEFAULT 7) USING lance"
     )
@@ -163,7 +163,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(read.select("v", "id", "at", "n").collect().toSeq == Seq(Row("v1", 1L, null, 7)))
   }
 
-  test("columns that do not fit fail before anything is written") {
+  test("mismatched columns fail before anything is written") {
     spark.sql(s"CREATE TABLE lance.`$path` (id INT NOT NULL, CONSTRAINT small CHECK (id < 10))")
     feed("""{"id": 1, "v": "x"}""")
     assert(error(drain(writer(source()))).contains("v"))
@@ -176,7 +176,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(error(drain(writer(source("id BIGINT")))).contains("small"))
   }
 
-  test("null in a column that takes none fails the query") {
+  test("null in a NOT NULL column fails the query") {
     spark.sql(s"CREATE TABLE lance.`$path` (id BIGINT NOT NULL, v STRING)")
     feed("""{"id": null, "v": "x"}""")
     assert(error(drain(writer(source()))).toLowerCase.contains("null"))
@@ -197,7 +197,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(read.count() == 2)
   }
 
-  test("options that are misspelled or contradict a stream are rejected before it starts") {
+  test("misspelled options, and options that contradict a stream, are rejected before it starts") {
     feedIds(Seq(1L))
     for (
       (name, value) <- Seq(
@@ -237,7 +237,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(!LanceTable.exists(Storage.local, path) || table.fragments.isEmpty)
   }
 
-  test("a version cannot be the sink of a stream, a branch can") {
+  test("a branch can be the sink of a stream, but a version cannot") {
     feedIds(Seq(1L))
     drain(writer(source())): Unit
     feedIds(Seq(2L))
@@ -251,7 +251,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(dev.select("id").collect().map(_.getLong(0)).sorted.toSeq == Seq(1L, 1L, 2L))
   }
 
-  test("the table keeps the marks of a bounded number of queries") {
+  test("the table keeps the numbers of a limited number of queries") {
     feedIds(Seq(1L))
     drain(writer(source())): Unit
     val many = (0 until 150).map(i => s"lance.spark.txn.app$i" -> s"1,$i")
@@ -265,7 +265,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(ids == Seq(1L, 2L))
   }
 
-  test("a query that fails in a task leaves no files and goes on after a restart") {
+  test("a query that fails in a task leaves no files, and continues after a restart") {
     feedIds(0L until 3L)
     val failing = source().filter(failsIf(col("id") === 2))
     intercept[StreamingQueryException](drain(writer(failing))): Unit

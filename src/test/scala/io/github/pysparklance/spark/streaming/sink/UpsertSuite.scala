@@ -39,7 +39,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
   for (stable <- Seq(false, true)) {
     val options = Seq("enableStableRowIds" -> stable.toString)
 
-    test(s"rows with known keys are updated, others inserted, stable row ids $stable") {
+    test(s"rows with existing keys are updated, other rows are inserted, stable row ids $stable") {
       feedRows(1L -> "a", 2L -> "b", 3L -> "c")
       feedRows(4L -> "d", 2L -> "B")
       drain(upserting(source(), "id", options = options)): Unit
@@ -71,7 +71,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     }
   }
 
-  test("updated rows keep their stable ids, and the change feed has them as updates") {
+  test("updated rows keep their stable ids, and the change feed returns updates") {
     feedRows(1L -> "a", 2L -> "b", 3L -> "c")
     drain(upserting(source(), "id", options = Seq("enableStableRowIds" -> "true"))): Unit
     def rowIds = read.select("id", "_rowid").collect().map(r => r.getLong(0) -> r.getLong(1)).toMap
@@ -126,7 +126,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     assert(found == Seq(3, 4, 5, 6))
   }
 
-  test("micro-batches with more rows than the driver looks up") {
+  test("micro-batches with more rows than the lookup of the driver") {
     val many = StagedKeys.maxLocalRows + 500
     feedRows(1L -> "a", 20000L -> "b", 30000L -> "c")
     feedIds(0L until many)
@@ -152,7 +152,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     assert(read.count() == 3)
   }
 
-  test("columns that are not keys are rejected by name") {
+  test("unsupported key columns are rejected by name") {
     feed("""{"id": 1, "v": "a", "f": 1.5, "s": {"x": 1}}""")
     val all = source("id BIGINT, v STRING, f DOUBLE, s STRUCT<x: INT>")
     for (
@@ -164,7 +164,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     assert(message(drain(upserting(counts, "id", "complete"))).contains("output mode complete"))
   }
 
-  test("an index on the key serves the lookup, and stays right") {
+  test("the lookup uses an index on the key, which remains correct") {
     feedIds(0L until 2000L)
     drain(upserting(source(), "id")): Unit
     spark.sql(s"CREATE INDEX by_id ON lance.`$path` USING btree (id)").collect(): Unit

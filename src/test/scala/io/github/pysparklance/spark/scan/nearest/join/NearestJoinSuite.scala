@@ -71,7 +71,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   cases.foreach { c =>
-    test(s"${c.name}: a join finds the rows of single searches") {
+    test(s"${c.name}: a join finds the same rows as separate searches") {
       val table = c.path.toAbsolutePath.toString
       val vectors = vectorsOf(c)
       queries(vectors)
@@ -95,7 +95,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("a large batch is searched in tasks, with the rows of single searches") {
+  test("tasks search a large batch, and find the same rows as separate searches") {
     val c = cases.find(_.family == "ivf_sq").get
     val table = c.path.toAbsolutePath.toString
     val r = new Random(TestRun.seed)
@@ -200,7 +200,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     assert(plan.contains("prefilter id > 5") && !plan.contains("name#"), plan)
   }
 
-  test("joins that read other columns are not the same plan") {
+  test("joins with other columns are other plans") {
     spark.sql(
       "SELECT id, 'x' || id AS a, 'y' || id AS b, array(float(id), 1F, 2F) AS v FROM range(20)"
     ).write.format("lance").mode("overwrite").option("column.v.arrow.fixed-size-list.size", "3")
@@ -247,7 +247,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("the estimated size of a join has all of its rows, with the size of their columns") {
+  test("the estimated size of a join counts all rows and columns") {
     spark.sql("SELECT id, array(float(id), 1F, 2F) AS v, sha2(string(id), 512) AS t FROM range(20)")
       .write.format("lance").mode("overwrite").option("column.v.arrow.fixed-size-list.size", "3")
       .save(path)
@@ -311,7 +311,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     ).contains("null at position 1"))
   }
 
-  test("a query without vectors is an error that names it") {
+  test("a query without vectors is rejected by name") {
     val table = VectorFixtures.kept.find(_.family.endsWith("multi")).get.path.toAbsolutePath
     bothWays {
       val problem = failure(
