@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.settings import Settings
+from benchmarks.configuration import Configuration
 
 START_SECONDS: Final = 180
 ASK_SECONDS: Final = 900
@@ -46,22 +46,22 @@ def worker_environment(python: str) -> dict[str, str]:
 class Worker:
     """A process that runs one system, until it is stopped."""
 
-    def __init__(self, settings: Settings, python: str, log: Path) -> None:
+    def __init__(self, configuration: Configuration, python: str, log: Path) -> None:
         """Starts the process and waits until it is ready.
 
         Args:
-            settings: Settings of the worker.
+            configuration: Configuration of the worker.
             python: Python interpreter of the worker.
             log: File for the output of the worker.
 
         Raises:
             WorkerError: The worker did not start.
         """
-        self._system = settings.system
+        self._system = configuration.system
         log.parent.mkdir(parents=True, exist_ok=True)
         self._log = log.open("ab")
         self._process = subprocess.Popen(
-            [python, "-m", "benchmarks.worker", settings.to_json()],
+            [python, "-m", "benchmarks.worker", configuration.to_json()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

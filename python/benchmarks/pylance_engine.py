@@ -8,29 +8,29 @@ from typing import Any, Final
 
 from benchmarks.actions import Build, Search, TextSearch
 from benchmarks.answers import Answer
-from benchmarks.settings import Settings
+from benchmarks.configuration import Configuration
 from benchmarks.tables import clone, copy_path, indexed_path, size_of
 from benchmarks.tasks import Task
 
 _INDEX: Final = "built"
 
 
-def pin(settings: Settings) -> None:
+def pin(configuration: Configuration) -> None:
     """Pins the process to CPU cores. Called before pylance is imported and counts them."""
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: settings.cores])
-    os.environ["LANCE_CPU_THREADS"] = str(settings.cores)
-    os.environ["LANCE_IO_THREADS"] = str(2 * settings.cores)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: configuration.cores])
+    os.environ["LANCE_CPU_THREADS"] = str(configuration.cores)
+    os.environ["LANCE_IO_THREADS"] = str(2 * configuration.cores)
 
 
 class PylanceEngine:
     """Runs the native actions of tasks."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, configuration: Configuration) -> None:
         """Imports pylance after the process is pinned."""
         import lance
 
         self._lance = lance
-        self._settings = settings
+        self._settings = configuration
         self._open: Task | None = None
         self._table: Any = None
         self._row_ids: list[int] = []

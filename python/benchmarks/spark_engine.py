@@ -27,7 +27,7 @@ from benchmarks.actions import (
     Write,
 )
 from benchmarks.answers import Answer, answer
-from benchmarks.settings import Settings
+from benchmarks.configuration import Configuration
 from benchmarks.tables import TABLES, clone, copy_path, indexed_path, size_of, source_file
 from benchmarks.tasks import Task
 
@@ -46,41 +46,41 @@ _ROWS_PER_FILE: Final = {
 }
 
 
-def start(settings: Settings) -> SparkSession:
+def start(configuration: Configuration) -> SparkSession:
     """Returns the session of a worker."""
     builder = (
-        SparkSession.builder.master(f"local[{settings.cores}]")
-        .appName(f"benchmark of {settings.system}")
-        .config("spark.driver.memory", settings.heap)
+        SparkSession.builder.master(f"local[{configuration.cores}]")
+        .appName(f"benchmark of {configuration.system}")
+        .config("spark.driver.memory", configuration.heap)
         .config("spark.driver.host", "localhost")
-        .config("spark.local.dir", str(settings.folder / "tmp"))
+        .config("spark.local.dir", str(configuration.folder / "tmp"))
         .config("spark.log.level", "ERROR")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", "4")
-        .config("spark.sql.warehouse.dir", str(settings.folder / "tmp" / "warehouse"))
+        .config("spark.sql.warehouse.dir", str(configuration.folder / "tmp" / "warehouse"))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
     )
-    if settings.start_heap:
-        builder = builder.config("spark.driver.extraJavaOptions", f"-Xms{settings.start_heap}")
-    for key, value in settings.spark.items():
+    if configuration.start_heap:
+        builder = builder.config("spark.driver.extraJavaOptions", f"-Xms{configuration.start_heap}")
+    for key, value in configuration.spark.items():
         builder = builder.config(key, value)
-    if settings.family == "lance":
+    if configuration.family == "lance":
         import pyspark_lance
 
-        builder = pyspark_lance.configure(builder, root=settings.folder / "tmp" / "lance")
+        builder = pyspark_lance.configure(builder, root=configuration.folder / "tmp" / "lance")
     return builder.getOrCreate()
 
 
 class SparkEngine:
     """Runs tasks in a separate session."""
 
-    def __init__(self, spark: SparkSession, settings: Settings) -> None:
+    def __init__(self, spark: SparkSession, configuration: Configuration) -> None:
         """Creates a new session from the given one, with its own views and configuration."""
         self._spark = spark.newSession()
         self._jvm: Any = getattr(self._spark, "_jvm")  # noqa: B009 - typed as optional
-        self._settings = settings
-        self._family = settings.family
+        self._settings = configuration
+        self._family = configuration.family
         self._open: Task | None = None
         self._tables: dict[str, DataFrame] = {}
         self._row_ids: list[int] = []

@@ -13,8 +13,8 @@ from typing import Final
 
 from benchmarks import lance_spark
 from benchmarks.actions import Write
+from benchmarks.configuration import Configuration
 from benchmarks.processes import Worker
-from benchmarks.settings import Settings
 from benchmarks.tasks import Task
 
 _START_HEAP: Final = "3g"
@@ -36,7 +36,7 @@ class System:
     Attributes:
         name: Name in `SYSTEMS`.
         title: Title in results.
-        family: Engine of the system, see `Settings`.
+        family: Engine of the system, see `Configuration`.
         heap: Maximum heap of its JVM.
         write_options: Write options of its copies.
         may_fail: Whether a failure is a valid result.
@@ -91,7 +91,7 @@ class System:
             home = lance_spark.install(data)
             python = str(home.python)
             spark["spark.driver.extraClassPath"] = str(home.jars)
-        settings = Settings(
+        configuration = Configuration(
             self.name,
             self.family,
             cores,
@@ -103,7 +103,7 @@ class System:
             spark,
         )
         log = data / "logs" / f"{self.name}-{cores}.log"
-        return Worker(settings, python, log)
+        return Worker(configuration, python, log)
 
 
 def _line(spark: str) -> str:

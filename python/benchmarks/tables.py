@@ -25,7 +25,7 @@ class Table:
     Attributes:
         name: Name in queries.
         source: The data set with its rows, see `datasets`.
-        column_metadata: Column settings of the connector by column, as DataFrame metadata.
+        column_metadata: Column configuration of the connector by column, as DataFrame metadata.
             Spark's Parquet stores and ignores them.
         rows_per_file: Rows of each file, written by one task; by default Spark's tasks decide.
         indices: Kind of index by column. Copies of other formats have none.

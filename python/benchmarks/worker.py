@@ -14,10 +14,10 @@ import traceback
 from collections.abc import Mapping
 from typing import Any, Final, TextIO
 
+from benchmarks.configuration import Configuration
 from benchmarks.index_tasks import index_tasks
 from benchmarks.measure import measure
 from benchmarks.search_tasks import search_tasks
-from benchmarks.settings import Settings
 from benchmarks.task_list import first_tasks, tasks
 from benchmarks.tasks import Task
 
@@ -26,15 +26,15 @@ _SHOWN: Final = 400
 
 def main() -> None:
     """Runs requests until the end of input."""
-    settings = Settings.from_json(sys.argv[1])
+    configuration = Configuration.from_json(sys.argv[1])
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # all other output goes to the log
     try:
-        engine = _engine(settings)
+        engine = _engine(configuration)
     except Exception as error:
         _send(answers, {"failed": _first_line(error)})
         raise
-    known = known_tasks(settings.scale)
+    known = known_tasks(configuration.scale)
     _send(answers, {"done": engine.facts()})
     for line in sys.stdin:
         try:
@@ -43,7 +43,7 @@ def main() -> None:
         except Exception as error:
             traceback.print_exc()
             if not engine.is_alive():
-                sys.exit(f"{settings.system} has lost its engine")
+                sys.exit(f"{configuration.system} has lost its engine")
             _send(answers, {"failed": _first_line(error)})
 
 
@@ -52,15 +52,15 @@ def known_tasks(scale: float) -> dict[str, Task]:
     return tasks(scale) | first_tasks(scale) | index_tasks(scale) | search_tasks(scale)
 
 
-def _engine(settings: Settings) -> Any:  # noqa: ANN401 - either engine; they share no base class
-    if settings.family == "pylance":
+def _engine(configuration: Configuration) -> Any:  # noqa: ANN401 - either engine; they share no base class
+    if configuration.family == "pylance":
         from benchmarks.pylance_engine import PylanceEngine, pin
 
-        pin(settings)
-        return PylanceEngine(settings)
+        pin(configuration)
+        return PylanceEngine(configuration)
     from benchmarks.spark_engine import SparkEngine, start
 
-    return SparkEngine(start(settings), settings)
+    return SparkEngine(start(configuration), configuration)
 
 
 def do(engine: Any, request: Mapping[str, Any], known: Mapping[str, Any]) -> object:  # noqa: ANN401

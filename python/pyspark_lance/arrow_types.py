@@ -62,32 +62,32 @@ def spark_field(field: pa.Field) -> t.StructField:
         TypeError: The connector does not support the type.
     """
     extension = field.metadata or {}
-    settings = {k.decode(): v.decode() for k, v in extension.items()}
+    metadata = {k.decode(): v.decode() for k, v in extension.items()}
     kind, own = _spark_type(field.type, "", field.name)
-    kept = {k: v for k, v in settings.items() if k.startswith(_KEPT) or k == "comment"}
+    kept = {k: v for k, v in metadata.items() if k.startswith(_KEPT) or k == "comment"}
     return t.StructField(field.name, kind, field.nullable, {**kept, **own})
 
 
 def _spark_type(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType, dict[str, Any]]:
     if isinstance(kind, pa.BaseExtensionType):
-        stored, settings = _spark_type(kind.storage_type, prefix, column)
-        settings[prefix + _EXTENSION_NAME] = kind.extension_name
+        stored, metadata = _spark_type(kind.storage_type, prefix, column)
+        metadata[prefix + _EXTENSION_NAME] = kind.extension_name
         if described := _parameters(kind, column):
-            settings[prefix + _EXTENSION_METADATA] = described
-        return stored, settings
+            metadata[prefix + _EXTENSION_METADATA] = described
+        return stored, metadata
     if pa.types.is_struct(kind):
         return t.StructType([spark_field(member) for member in kind]), {}
     if pa.types.is_map(kind):
-        key, settings = _spark_type(kind.key_type, f"{prefix}key.", column)
+        key, metadata = _spark_type(kind.key_type, f"{prefix}key.", column)
         value, more = _spark_type(kind.item_type, f"{prefix}value.", column)
-        return t.MapType(key, value, kind.item_field.nullable), {**settings, **more}
+        return t.MapType(key, value, kind.item_field.nullable), {**metadata, **more}
     if pa.types.is_fixed_size_list(kind):
         return _vector(kind, prefix, column)
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        item, settings = _spark_type(kind.value_type, f"{prefix}element.", column)
+        item, metadata = _spark_type(kind.value_type, f"{prefix}element.", column)
         if pa.types.is_large_list(kind):
-            settings[prefix + LANCE_TYPE] = "large_list"
-        return t.ArrayType(item, kind.value_field.nullable), settings
+            metadata[prefix + LANCE_TYPE] = "large_list"
+        return t.ArrayType(item, kind.value_field.nullable), metadata
     if pa.types.is_dictionary(kind):
         values, _ = _spark_type(kind.value_type, "", column)
         return values, {prefix + LANCE_TYPE: _text(kind, column)}
@@ -110,12 +110,12 @@ def _parameters(kind: pa.DataType, column: str) -> str:
 def _vector(kind: pa.DataType, prefix: str, column: str) -> tuple[t.DataType, dict[str, Any]]:
     """Returns the metadata of a fixed-size list, which includes that of its items."""
     item, below = _spark_type(kind.value_type, "", column)
-    settings: dict[str, Any] = {prefix + FIXED_SIZE_LIST_SIZE: kind.list_size}
+    metadata: dict[str, Any] = {prefix + FIXED_SIZE_LIST_SIZE: kind.list_size}
     if FIXED_SIZE_LIST_SIZE in below:
-        settings[prefix + LANCE_TYPE] = _text(kind.value_type, column)
+        metadata[prefix + LANCE_TYPE] = _text(kind.value_type, column)
     elif LANCE_TYPE in below:
-        settings[prefix + LANCE_TYPE] = below[LANCE_TYPE]
-    return t.ArrayType(item, kind.value_field.nullable), settings
+        metadata[prefix + LANCE_TYPE] = below[LANCE_TYPE]
+    return t.ArrayType(item, kind.value_field.nullable), metadata
 
 
 def _leaf(kind: pa.DataType, column: str) -> tuple[t.DataType, bool]:
@@ -163,33 +163,33 @@ def arrow_field(column: t.StructField, kind: pa.DataType) -> pa.Field:
         column: The column, with the metadata of the read.
         kind: The type of the values in Spark, used where the metadata has no other type.
     """
-    settings = column.metadata or {}
-    kept = {k: str(v) for k, v in settings.items() if k.startswith("lance-encoding:")}
-    result = _arrow_type(column.dataType, kind, settings, "")
+    metadata = column.metadata or {}
+    kept = {k: str(v) for k, v in metadata.items() if k.startswith("lance-encoding:")}
+    result = _arrow_type(column.dataType, kind, metadata, "")
     return pa.field(column.name, result, column.nullable, kept or None)
 
 
 def _arrow_type(
-    spark: t.DataType, kind: pa.DataType, settings: Mapping[str, Any], prefix: str
+    spark: t.DataType, kind: pa.DataType, metadata: Mapping[str, Any], prefix: str
 ) -> pa.DataType:
-    named = settings.get(prefix + LANCE_TYPE)
+    named = metadata.get(prefix + LANCE_TYPE)
     if isinstance(spark, t.StructType) and pa.types.is_struct(kind):
         return pa.struct([arrow_field(f, a.type) for f, a in zip(spark, kind, strict=True)])
     if isinstance(spark, t.MapType):
-        key = _arrow_type(spark.keyType, kind.key_type, settings, f"{prefix}key.")
-        value = _arrow_type(spark.valueType, kind.item_type, settings, f"{prefix}value.")
+        key = _arrow_type(spark.keyType, kind.key_type, metadata, f"{prefix}key.")
+        value = _arrow_type(spark.valueType, kind.item_type, metadata, f"{prefix}value.")
         nullable = spark.valueContainsNull
         return pa.map_(key, pa.field("value", value, nullable))
     if isinstance(spark, t.ArrayType):
         nullable, item = spark.containsNull, kind.value_type
-        if size := settings.get(prefix + FIXED_SIZE_LIST_SIZE):
+        if size := metadata.get(prefix + FIXED_SIZE_LIST_SIZE):
             inner = parse(named) if named else _arrow_type(spark.elementType, item, {}, "")
             return pa.list_(pa.field("item", inner or item, nullable), int(size))
-        inner = _arrow_type(spark.elementType, item, settings, f"{prefix}element.")
+        inner = _arrow_type(spark.elementType, item, metadata, f"{prefix}element.")
         of = pa.large_list if named == "large_list" else pa.list_
         return of(pa.field("item", inner, nullable))
     stored = (parse(named) if named else None) or kind
-    return _extended(stored, settings.get(prefix + _EXTENSION_NAME))
+    return _extended(stored, metadata.get(prefix + _EXTENSION_NAME))
 
 
 def _extended(stored: pa.DataType, name: str | None) -> pa.DataType:

@@ -19,10 +19,10 @@ from pyspark_lance.sql import (
     settled,
 )
 from pyspark_lance.sql_types import (
-    column_settings,
+    column_options,
     declaration,
     field_declaration,
-    member_settings,
+    member_options,
     path_part,
     sql_type,
 )
@@ -145,11 +145,13 @@ class LanceTableBuilder(Generic[TableT]):
             keys[FIXED_SIZE_LIST_SIZE] = vector
         if blob:
             keys[BLOB] = "true"
-        below = {} if isinstance(dataType, str) else member_settings(dataType, path)
-        return self._settle(below | {f"{path}.{key}": str(value) for key, value in keys.items()})
+        below = {} if isinstance(dataType, str) else member_options(dataType, path)
+        return self._set_column_options(
+            below | {f"{path}.{key}": str(value) for key, value in keys.items()}
+        )
 
-    def _settle(self, settings: Mapping[str, str]) -> "Self":
-        self._properties.update({f"column.{name}": value for name, value in settings.items()})
+    def _set_column_options(self, options: Mapping[str, str]) -> "Self":
+        self._properties.update({f"column.{name}": value for name, value in options.items()})
         return self
 
     def addColumns(self, cols: StructType | Iterable[StructField]) -> "Self":
@@ -168,7 +170,7 @@ class LanceTableBuilder(Generic[TableT]):
         """
         for field in cols.fields if isinstance(cols, StructType) else cols:
             self._columns.append(field_declaration(field))
-            self._settle(column_settings(field))
+            self._set_column_options(column_options(field))
         return self
 
     def property(self, key: str, value: str) -> "Self":

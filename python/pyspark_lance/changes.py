@@ -27,7 +27,7 @@ Clauses: TypeAlias = "Callable[[MergeIntoWriter], object]"
 
 COUNTS = "num_affected_rows BIGINT, num_updated_rows BIGINT, num_deleted_rows BIGINT, \
 num_inserted_rows BIGINT"
-_NOTE = "lance.spark.command"
+_COMMAND = "lance.spark.command"
 _RECENT = 100
 
 
@@ -71,7 +71,7 @@ def delete(table: TableHandle, condition: Expression | None, retries: int | None
         The row counts, see `COUNTS`.
     """
     spark, target = table.spark, table.target
-    before = _newest(spark, target)
+    before = _latest(spark, target)
     chosen = None if condition is None else column(condition)
     counts = _run(
         spark.range(0),
@@ -147,7 +147,7 @@ def _run(
 ) -> Row | None:
     """Runs a command. Returns the row counts from the commit properties, if it committed."""
     command = uuid4().hex
-    name = target.hinted({**hints, f"transactionProperty.{_NOTE}": command})
+    name = target.hinted({**hints, f"transactionProperty.{_COMMAND}": command})
     with errors_translated():
         writer = merge_writer(source, name, condition)
         clauses(writer)
@@ -156,7 +156,7 @@ def _run(
     found = rows(
         source.sparkSession,
         f"SELECT properties, rows_added, rows_deleted FROM ({recent}) "
-        f"WHERE properties['{_NOTE}'] = '{command}'",
+        f"WHERE properties['{_COMMAND}'] = '{command}'",
     )
     if not found:
         return None
@@ -182,7 +182,7 @@ def _row(deleted: int, updated: int, inserted: int) -> Row:
     )
 
 
-def _newest(spark: SparkSession, target: TableReference) -> int:
+def _latest(spark: SparkSession, target: TableReference) -> int:
     return int(rows(spark, f"DESCRIBE DETAIL {target.sql}")[0]["version"])
 
 

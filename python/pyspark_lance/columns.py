@@ -13,7 +13,7 @@ from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, view
-from pyspark_lance.sql_types import column_settings, field_declaration, sql_type
+from pyspark_lance.sql_types import column_options, field_declaration, sql_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -170,7 +170,7 @@ def _compute(table: TableHandle, columns: Mapping[str, Expression]) -> None:
 
 def _declare(table: TableHandle, columns: StructType) -> None:
     """Adds columns of nulls. Changes only the manifest, unless metadata sets their storage."""
-    if any(map(column_settings, columns.fields)):
+    if any(map(column_options, columns.fields)):
         if full := [field.name for field in columns.fields if not field.nullable]:
             raise InvalidRequestError(
                 f"columns of nulls that are declared NOT NULL: {', '.join(full)}. "
@@ -226,7 +226,7 @@ def _sql_type(data_type: "str | DataType | pa.DataType") -> str:
         from pyspark_lance.arrow_types import spark_field
 
         column = spark_field(pa.field("type", data_type))
-    if lost := column_settings(column):
+    if lost := column_options(column):
         raise TypeError(
             f"SQL has no name for the type {data_type} ({', '.join(sorted(lost))}): "
             "add a column of that type and drop this one"

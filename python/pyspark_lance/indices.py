@@ -14,9 +14,9 @@ from pyspark.sql import Row
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import NotFoundError
 from pyspark_lance.progress import shown
-from pyspark_lance.sql import call_procedure, dotted, identifier, parts, run_sql, settings
+from pyspark_lance.sql import call_procedure, dotted, identifier, parts, run_sql, with_clause
 
-Setting = str | int | float | bool | Iterable[int] | Iterable[str] | None
+OptionValue = str | int | float | bool | Iterable[int] | Iterable[str] | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Indices(TableBase):
         replace: bool = True,
         train: bool = True,
         fragment_ids: Iterable[int] | None = None,
-        **options: Setting,
+        **options: OptionValue,
     ) -> None:
         """Creates an index on a column with a Spark job.
 
@@ -111,7 +111,7 @@ class Indices(TableBase):
             [('id_idx', 'BTree', 1000)]
         """
         name = name if name is not None else f"{'.'.join(parts(column))}_idx"
-        given: dict[str, Setting] = {
+        given: dict[str, OptionValue] = {
             "train": None if train else False,
             "fragment_ids": None if fragment_ids is None else list(fragment_ids),
         }
@@ -122,7 +122,7 @@ class Indices(TableBase):
                 table.spark,
                 f"ALTER TABLE {table.target.sql} {verb} INDEX {identifier(name)} "
                 f"USING {identifier(index_type)} ({dotted(column)})"
-                f"{settings({**given, **_texts(options)})}",
+                f"{with_clause({**given, **_texts(options)})}",
             )
 
     def create_index(

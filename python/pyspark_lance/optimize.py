@@ -9,10 +9,10 @@ from pyspark.sql import DataFrame, Row
 
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
-from pyspark_lance.settings import Settings
-from pyspark_lance.sql import identifier, run_sql, settings
+from pyspark_lance.properties import Properties
+from pyspark_lance.sql import identifier, run_sql, with_clause
 
-Setting = str | int | float | bool | Iterable[int] | None
+OptionValue = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
 _SCALAR_KINDS = (
     "BTREE",
@@ -40,7 +40,7 @@ class TableOptimizer:
     """
 
     def __init__(
-        self, table: TableHandle, properties: Settings, condition: str | None = None
+        self, table: TableHandle, properties: Properties, condition: str | None = None
     ) -> None:
         """Use `LanceTable.optimize`."""
         self._table = table
@@ -101,7 +101,7 @@ class TableOptimizer:
         max_source_bytes: int | None = None,
         excluded_fragment_ids: Iterable[int] | None = None,
         data_storage_version: str | None = None,
-        **others: Setting,
+        **others: OptionValue,
     ) -> DataFrame:
         """Compacts small fragments, and removes deleted rows from their files.
 
@@ -125,7 +125,7 @@ class TableOptimizer:
         Returns:
             One row: `fragments_removed`, `fragments_added`, `files_removed`, `files_added`.
         """
-        given: dict[str, Setting] = {
+        given: dict[str, OptionValue] = {
             "target_rows_per_fragment": target_rows_per_fragment,
             "max_bytes_per_file": max_bytes_per_file,
             "materialize_deletions": materialize_deletions,
@@ -178,7 +178,7 @@ class TableOptimizer:
             for name in names:
                 run_sql(
                     table.spark,
-                    f"OPTIMIZE INDEX {identifier(name)} ON {table.target.sql}{settings(given)}",
+                    f"OPTIMIZE INDEX {identifier(name)} ON {table.target.sql}{with_clause(given)}",
                 )
 
     def enable_auto_cleanup(
@@ -208,10 +208,10 @@ class TableOptimizer:
         names = [key for key in self._properties.config() if key.startswith(_AUTO_CLEANUP)]
         self._properties.delete_config_keys(names)
 
-    def _run(self, order: str, options: Mapping[str, Setting]) -> DataFrame:
+    def _run(self, order: str, options: Mapping[str, OptionValue]) -> DataFrame:
         table = self._table
         where = "" if self._condition is None else f" WHERE {self._condition}"
-        text = f"OPTIMIZE {table.target.sql}{where}{order}{settings(options)}"
+        text = f"OPTIMIZE {table.target.sql}{where}{order}{with_clause(options)}"
         with shown(table.spark, f"optimize {table.reference}"):
             return run_sql(table.spark, text)
 
@@ -220,7 +220,7 @@ def _vacuum(
     table: TableHandle,
     retention_hours: float | None,
     dry_run: bool,
-    options: Mapping[str, Setting],
+    options: Mapping[str, OptionValue],
 ) -> DataFrame:
     """Removes old versions and the files that only they reference."""
     retain = ""
@@ -234,12 +234,12 @@ def _vacuum(
             given["older_than"] = str(int(retention_hours * 3600))
     dry = " DRY RUN" if dry_run else ""
     with shown(table.spark, f"vacuum {table.reference}"):
-        return run_sql(table.spark, f"VACUUM {table.target.sql}{retain}{dry}{settings(given)}")
+        return run_sql(table.spark, f"VACUUM {table.target.sql}{retain}{dry}{with_clause(given)}")
 
 
 def _cleanup_options(
-    older_than: timedelta | None, versions: Iterable[int] | None, **others: Setting
-) -> dict[str, Setting]:
+    older_than: timedelta | None, versions: Iterable[int] | None, **others: OptionValue
+) -> dict[str, OptionValue]:
     """Translates pylance's argument names to options of VACUUM."""
     age = None if older_than is None else str(int(older_than.total_seconds()))
     return {"older_than": age, "versions": _listed(versions), **others}
@@ -259,7 +259,7 @@ def _listed(numbers: Iterable[int] | None) -> list[int] | None:
     return None if numbers is None else list(numbers)
 
 
-class Upkeep(Settings):
+class Maintenance(Properties):
     """Maintenance operations of `LanceTable`."""
 
     @property
@@ -267,7 +267,7 @@ class Upkeep(Settings):
         """Compaction and sorting: `optimize().executeCompaction()`, `optimize.compact_files()`."""
         return TableOptimizer(self._handle, self)
 
-    def compact(self, **options: Setting) -> DataFrame:
+    def compact(self, **options: OptionValue) -> DataFrame:
         """Compacts small fragments, like `optimize.compact_files`.
 
         Args:
@@ -279,7 +279,7 @@ class Upkeep(Settings):
         return self.optimize.compact_files(**options)  # type: ignore[arg-type]
 
     def vacuum(
-        self, retentionHours: float | None = None, dry_run: bool = False, **options: Setting
+        self, retentionHours: float | None = None, dry_run: bool = False, **options: OptionValue
     ) -> DataFrame:
         """Removes old versions and the files that only they reference.
 
@@ -302,7 +302,7 @@ class Upkeep(Settings):
         error_if_tagged_old_versions: bool = True,
         delete_rate_limit: int | None = None,
         versions: Iterable[int] | None = None,
-        **others: Setting,
+        **others: OptionValue,
     ) -> DataFrame:
         """Removes versions that meet all given conditions, with pylance's argument names.
 
@@ -337,7 +337,7 @@ class Upkeep(Settings):
         """
         self._call("migrate_manifest_paths_v2")
 
-    def cleanup(self, **options: Setting) -> DataFrame:
+    def cleanup(self, **options: OptionValue) -> DataFrame:
         """Removes versions with arguments of the procedure `cleanup`: `cleanup(before_version=7)`.
 
         Args:

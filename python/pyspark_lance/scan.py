@@ -95,7 +95,9 @@ class Scans(TableBase):
             [Row(id=3), Row(id=4)]
         """
         if not 0 <= start <= end:
-            raise ValueError(f"slice({start}, {end}) is not a range of rows: give 0 <= start <= end")
+            raise ValueError(
+                f"slice({start}, {end}) is not a range of rows: give 0 <= start <= end"
+            )
         return self.to_table(columns, limit=end - start, offset=start)
 
     def validate(self) -> None:

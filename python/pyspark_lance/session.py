@@ -15,7 +15,7 @@ from pyspark_lance.jar import jar_paths, spark_home
 CATALOG_CLASS: Final = "io.github.pysparklance.spark.LanceCatalog"
 EXTENSIONS_CLASS: Final = "io.github.pysparklance.spark.LanceSparkSessionExtensions"
 MAVEN_GROUP: Final = "io.github.pysparklance"
-_SETTING: Final = re.compile(r"^\s*([^\s=:#!]+)[ \t]*[=: \t][ \t]*(.*?)\s*$", re.MULTILINE)
+_ENTRY: Final = re.compile(r"^\s*([^\s=:#!]+)[ \t]*[=: \t][ \t]*(.*?)\s*$", re.MULTILINE)
 
 
 def configure(
@@ -93,21 +93,21 @@ def _add_catalog(builder: SparkSession.Builder, name: str, root: str | Path | No
 
 
 def _append(builder: SparkSession.Builder, key: str, entry: str) -> None:
-    """Adds an entry to a comma-separated setting if it is missing."""
+    """Adds an entry to a comma-separated value if it is missing."""
     entries = [e for e in _option(builder, key).split(",") if e.strip()]
     if entry not in entries:
         builder.config(key, ",".join([*entries, entry]))
 
 
 def _option(builder: SparkSession.Builder, key: str) -> str:
-    """Returns a setting of the builder, or the default that it would override."""
+    """Returns a configuration value of the builder, or the default that it would override."""
     value = builder._options.get(key)  # pyright: ignore[reportPrivateUsage]
     return str(value if value is not None else _defaults().get(key, ""))
 
 
 def _defaults() -> dict[str, str]:
-    """Returns the settings in `spark-defaults.conf`, with a key and a value per line."""
+    """Returns the configuration in `spark-defaults.conf`, which has a key and a value per line."""
     folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf")
     file = folder / "spark-defaults.conf"
     text = file.read_text() if file.is_file() else ""
-    return dict(_SETTING.findall(text))
+    return dict(_ENTRY.findall(text))

@@ -114,7 +114,7 @@ def _is_finite(value: float) -> bool:
     return value == value and abs(value) != float("inf")
 
 
-def settings(options: Mapping[str, object]) -> str:
+def with_clause(options: Mapping[str, object]) -> str:
     """Returns the clause `WITH (name = value, ...)` for the options that are not `None`.
 
     A list becomes comma-separated text, as the statements require.
@@ -177,7 +177,7 @@ class TableReference:
 
         Args:
             path: A local path or a URI.
-            catalog: The catalog whose storage settings apply.
+            catalog: The catalog whose storage options apply.
         """
         # A name without a slash would refer to a table in the catalog.
         shown = path if "/" in path else f"./{path}"
@@ -297,9 +297,9 @@ def run_with(frame: DataFrame, text: Callable[[str], str]) -> DataFrame:
 
 
 def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) -> TableReference:
-    """Returns the reference for a path with its own file system settings.
+    """Returns the reference for a path with its own file system options.
 
-    Configures a catalog in the session for each distinct set of settings.
+    Configures a catalog in the session for each distinct set of options.
 
     Args:
         spark: The session.
@@ -316,5 +316,5 @@ def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) 
         for name, value in given.items():
             spark.conf.set(f"{key}.storage.{name}", value)
         spark.conf.set(key, "io.github.pysparklance.spark.LanceCatalog")
-    # Without `path`, because reads by path alone would not use the settings.
+    # Without `path`, because reads by path alone would not use the options.
     return TableReference(TableReference.at(path, catalog).sql)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Spark columns in SQL: their types, and the column settings for types that SQL does not have.
+"""Spark columns in SQL: their types, and the column options for types that SQL does not have.
 
 Statements that do not accept column metadata use table properties `column.<path>.<key>` instead,
 see docs/options.md.
@@ -26,7 +26,7 @@ COMMENT: Final = "comment"
 DEFAULT: Final = "CURRENT_DEFAULT"
 _ENCODING: Final = "lance-encoding:"
 _CHAR_OR_VARCHAR: Final = "__CHAR_VARCHAR_TYPE_STRING"
-_SETTINGS: Final = (
+_COLUMN_OPTIONS: Final = (
     FIXED_SIZE_LIST_SIZE,
     "arrow.fixed-size-binary.byte-width",
     "arrow.float16",
@@ -108,8 +108,8 @@ def field_declaration(column: StructField) -> str:
     return declaration(column.name, _column_type(column), column.nullable, default, comment)
 
 
-def column_settings(column: StructField) -> dict[str, str]:
-    """Returns the column settings in the metadata of a column and its nested fields.
+def column_options(column: StructField) -> dict[str, str]:
+    """Returns the column options in the metadata of a column and its nested fields.
 
     Returns:
         Values by path and key, as in the name of a property after `column.`. Other metadata is
@@ -118,19 +118,17 @@ def column_settings(column: StructField) -> dict[str, str]:
     Examples:
         >>> from pyspark.sql.types import StructField, StructType
         >>> from pyspark_lance import vector_field
-        >>> from pyspark_lance.sql_types import column_settings
-        >>> column_settings(StructField("s", StructType([vector_field("a.v", 2)])))
+        >>> from pyspark_lance.sql_types import column_options
+        >>> column_options(StructField("s", StructType([vector_field("a.v", 2)])))
         {'s.`a.v`.arrow.fixed-size-list.size': '2'}
     """
     path = path_part(column.name)
     own = {k: v for k, v in column.metadata.items() if _is_setting(k)}
-    return {f"{path}.{k}": _text(v) for k, v in own.items()} | member_settings(
-        column.dataType, path
-    )
+    return {f"{path}.{k}": _text(v) for k, v in own.items()} | member_options(column.dataType, path)
 
 
-def member_settings(kind: DataType, path: str) -> dict[str, str]:
-    """Returns the column settings of fields nested in a column or field.
+def member_options(kind: DataType, path: str) -> dict[str, str]:
+    """Returns the column options of fields nested in a column or field.
 
     Args:
         kind: The type with the nested fields.
@@ -138,13 +136,13 @@ def member_settings(kind: DataType, path: str) -> dict[str, str]:
     """
     match kind:
         case StructType():
-            below = [column_settings(member) for member in kind.fields]
+            below = [column_options(member) for member in kind.fields]
             return {f"{path}.{key}": value for one in below for key, value in one.items()}
         case ArrayType():
-            return member_settings(kind.elementType, f"{path}.element")
+            return member_options(kind.elementType, f"{path}.element")
         case MapType():
-            values = member_settings(kind.valueType, f"{path}.value")
-            return member_settings(kind.keyType, f"{path}.key") | values
+            values = member_options(kind.valueType, f"{path}.value")
+            return member_options(kind.keyType, f"{path}.key") | values
         case _:
             return {}
 
@@ -155,11 +153,11 @@ def path_part(name: str) -> str:
 
 
 def _is_setting(key: str) -> bool:
-    """Returns whether a name is a setting, or a setting with a path."""
+    """Returns whether a name is a column option, or a column option with a path."""
     return (
         key.startswith(_ENCODING)
         or f".{_ENCODING}" in key
-        or any(key == name or key.endswith(f".{name}") for name in _SETTINGS)
+        or any(key == name or key.endswith(f".{name}") for name in _COLUMN_OPTIONS)
     )
 
 

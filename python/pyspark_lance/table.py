@@ -23,7 +23,7 @@ from pyspark_lance.exceptions import (
 from pyspark_lance.feed import ChangeFeeds
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.indices import Indices
-from pyspark_lance.optimize import Upkeep
+from pyspark_lance.optimize import Maintenance
 from pyspark_lance.scan import Scans
 from pyspark_lance.search import Search
 from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indices, Upkeep):
+class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indices, Maintenance):
     """A table, a branch of it, or one of its versions. Every call reads the table again.
 
     Examples:

@@ -44,7 +44,7 @@ def in_spark_folder(spark, spark_folder, monkeypatch):
 
 
 def lance_builder(folder):
-    """Settings of a local session with the built jar, in UTC, whose files are in a folder."""
+    """Configuration of a local session with the built jar, in UTC, whose files are in a folder."""
     builder = (
         SparkSession.Builder()
         .appName("pyspark-lance tests")
@@ -132,7 +132,7 @@ def warehouse(spark, tmp_path):
 
 @pytest.fixture(autouse=True)
 def active_session(request):
-    """Spark takes settings from the session active in the thread: not one that a test left."""
+    """Spark reads the configuration of the active session of the thread."""
     if "spark" in request.fixturenames:
         activated(request.getfixturevalue("spark"))
 

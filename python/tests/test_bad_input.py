@@ -48,7 +48,7 @@ def files(path):
     return {f.relative_to(path): f.read_bytes() for f in path.rglob("*") if f.is_file()}
 
 
-def test_no_such_folder(spark, path):
+def test_a_missing_folder(spark, path):
     refused(lambda: pyspark_lance.read(spark, path), path)
 
 
@@ -58,7 +58,7 @@ def test_a_folder_without_a_table(spark, path):
     refused(lambda: pyspark_lance.read(spark, path), path)
 
 
-def test_a_file_in_place_of_a_table(spark, path):
+def test_a_file_instead_of_a_table(spark, path):
     path.write_text("not a table")
     refused(lambda: pyspark_lance.read(spark, path), path)
 
@@ -72,37 +72,37 @@ def test_no_path(spark):
     refused(lambda: spark.read.format("lance").load(), "path")
 
 
-def test_no_such_version(spark, path, table):
+def test_a_missing_version(spark, path, table):
     refused(lambda: pyspark_lance.read(spark, path, version=9), path, "9")
 
 
 @pytest.mark.parametrize("version", ["latest", "-1", "1.5"])
-def test_a_version_that_is_no_number(spark, path, table, version):
+def test_a_version_that_is_not_a_number(spark, path, table, version):
     refused(lambda: pyspark_lance.read(spark, path, version=version), "version", version)
 
 
 @pytest.mark.parametrize("keep", [0, 1, 7, 0.3, 0.9, -1], ids=str)
-def test_a_data_file_cut_short(spark, path, table, keep):
+def test_a_truncated_data_file(spark, path, table, keep):
     file = data_file(path)
     content = file.read_bytes()
     file.write_bytes(content[: keep if isinstance(keep, int) else int(len(content) * keep)])
     refused(lambda: pyspark_lance.read(spark, path).collect(), file.name)
 
 
-def test_a_data_file_that_is_missing(spark, path, table):
+def test_a_missing_data_file(spark, path, table):
     file = data_file(path)
     file.unlink()
     refused(lambda: pyspark_lance.read(spark, path).collect(), file.name)
 
 
-def test_a_foreign_file_in_place_of_a_data_file(spark, path, table):
+def test_a_foreign_file_instead_of_a_data_file(spark, path, table):
     file = data_file(path)
     file.write_bytes(b"PAR1" + bytes(1000) + b"PAR1")
     refused(lambda: pyspark_lance.read(spark, path).collect(), file.name)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_data_file_with_flipped_bytes_gives_rows_or_a_clear_error(spark, path, table, seed):
+def test_a_data_file_with_flipped_bytes_returns_rows_or_a_clear_error(spark, path, table, seed):
     file = data_file(path)
     content = bytearray(file.read_bytes())
     draw = random.Random(seed)
@@ -120,19 +120,19 @@ def test_a_data_file_with_flipped_bytes_gives_rows_or_a_clear_error(spark, path,
 
 
 @pytest.mark.parametrize("keep", [0, 3, 0.5], ids=str)
-def test_a_manifest_cut_short(spark, path, table, keep):
+def test_a_truncated_manifest(spark, path, table, keep):
     (manifest,) = (path / "_versions").glob("*.manifest")
     content = manifest.read_bytes()
     manifest.write_bytes(content[: keep if isinstance(keep, int) else int(len(content) * keep)])
     refused(lambda: pyspark_lance.read(spark, path).count(), manifest.name)
 
 
-def test_a_feature_flag_of_the_future(spark, path, table):
+def test_an_unknown_feature_flag(spark, path, table):
     set_reader_flag(path, 1 << 40)
     refused(lambda: pyspark_lance.read(spark, path), path, "feature", str(1 << 40))
 
 
-def test_a_column_the_table_does_not_have(spark, path):
+def test_a_missing_column(spark, path):
     pyspark_lance.write(spark.range(3), path)
     before = files(path)
     more = spark.range(3).selectExpr("id", "'x' as surprise")
@@ -148,7 +148,7 @@ def test_a_column_of_another_type(spark, path):
     assert files(path) == before
 
 
-def test_a_null_in_a_column_that_takes_none(spark, path):
+def test_a_null_in_a_not_null_column(spark, path):
     schema = pa.schema([pa.field("id", pa.int64(), nullable=False)])
     lance.write_dataset(pa.table({"id": [1, 2]}, schema=schema), path)
     nulls = spark.sql("select cast(null as bigint) as id")
@@ -170,13 +170,13 @@ def test_an_unknown_mode(spark, path):
 
 
 @pytest.mark.parametrize("sql", ["make_interval(1, 2)", "named_struct('m', make_interval(1, 2))"])
-def test_a_type_that_lance_tables_do_not_hold(spark, path, sql):
+def test_an_unsupported_type_of_column(spark, path, sql):
     problem = '"INTERVAL" type' if LINE >= (4, 0) else "interval type in the table schema"
     refused(lambda: pyspark_lance.write(spark.sql(f"select {sql} as c"), path), problem)
     assert not path.exists()
 
 
-def test_a_task_that_fails_leaves_nothing_visible(spark, path):
+def test_a_failed_task_leaves_nothing_visible(spark, path):
     pyspark_lance.write(spark.range(3), path)
     failing = spark.range(0, 50_000, 1, 4).selectExpr(
         "if(id = 49000, raise_error('planned failure'), id) as id"
@@ -187,7 +187,7 @@ def test_a_task_that_fails_leaves_nothing_visible(spark, path):
     assert dataset.count_rows() == 3
 
 
-def test_a_first_write_that_fails_leaves_no_table(spark, path):
+def test_a_failed_first_write_leaves_no_table(spark, path):
     failing = spark.range(10).selectExpr("raise_error('planned failure') as id")
     refused(lambda: pyspark_lance.write(failing, path), "planned failure")
     refused(lambda: pyspark_lance.read(spark, path), path)

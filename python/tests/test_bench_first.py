@@ -41,7 +41,7 @@ def test_each_task_is_one_read_of_a_known_table():
     assert "l_orderkey = " in TASKS["first-rows-keys"].action.statements[0]
 
 
-def test_a_process_goes_from_the_tables_to_the_warm_run():
+def test_a_process_measures_every_step_up_to_the_warm_run():
     asked = []
 
     class Worker:
@@ -84,7 +84,7 @@ def test_the_results_have_the_steps_of_both_systems():
     assert rows[3][4:] == ["1.00", "1.40", "1.00", "1.00", "1.00"]
 
 
-def test_what_is_kept_is_read_again(tmp_path):
+def test_stored_measurements_are_reused(tmp_path):
     kept = Kept(tmp_path)
     kept.keep_facts("first", {TASK.name: {"lance": [process(0.9)], "parquet": [process(0.5)]}})
     found = FirstRuns.of(kept)

@@ -6,7 +6,7 @@ from benchmarks.growth import INDEXED, Growth, Line, table
 from benchmarks.measure import Sample
 
 
-def test_every_measurement_names_its_sizes(spark, tmp_path):
+def test_every_measurement_has_its_sizes(spark, tmp_path):
     growth = Growth(spark, tmp_path, iterations=1)
     measured = [
         list(growth.scans((10, 40), "SELECT sum(value) FROM t")),
@@ -29,7 +29,7 @@ def test_every_measurement_names_its_sizes(spark, tmp_path):
     assert all(line.note.endswith(" ms without") for line in measured[-1])
 
 
-def test_tables_say_what_one_costs():
+def test_tables_show_the_cost_of_one():
     sample = Sample(0.002, 0.004, 3_000_000, 5_000_000, 1.0, 0.0, 0.0)
     assert table("Scan", "rows", [Line(1000, sample, "1.0 MB")]).splitlines() == [
         "Scan",

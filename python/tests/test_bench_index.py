@@ -43,7 +43,7 @@ def test_each_side_is_a_known_task():
     assert {c.at_most for c in comparisons(10).values()} == {1.3, 0.35, 0.15, 0.2, 0.5, 1.03}
 
 
-def test_both_sides_have_the_same_answer(spark, data):
+def test_both_sides_return_the_same_result(spark, data):
     workers = {name: Here(spark, name, data, SCALE) for name in ("lance", "parquet", "pylance")}
     for name in ("lance", "parquet"):
         for table in ("lineitem", "lineitem_indexed", "lineitem_zoned"):
@@ -73,7 +73,7 @@ def test_a_process_warms_up_before_its_runs():
     assert [sample["seconds"] for sample in samples] == [2, 3, 4]
 
 
-def test_results_have_medians_and_ratios_of_what_was_measured():
+def test_results_have_medians_and_ratios():
     text = compare.render(GROUP, RUNS, KNOWN.values(), {"cpu": "a processor"})
     lines = [line for line in text.splitlines() if "l_partkey" in line]
     assert [line.split()[4:] for line in lines] == [
@@ -82,7 +82,7 @@ def test_results_have_medians_and_ratios_of_what_was_measured():
     assert "MERGE of" not in text
 
 
-def test_what_is_kept_is_read_again(tmp_path):
+def test_stored_measurements_are_reused(tmp_path):
     kept = Kept(tmp_path)
     facts = {name: {k: vars(f) for k, f in its.items()} for name, its in RUNS.found.items()}
     kept.keep_facts("index", facts)

@@ -15,10 +15,10 @@ import pytest
 
 from benchmarks import measure as measuring
 from benchmarks import run, systems, worker
+from benchmarks.configuration import Configuration
 from benchmarks.kept import Kept, Measurement
 from benchmarks.measure import Sample, cpu_seconds, measure, process_tree, settle
 from benchmarks.processes import Worker, WorkerError, WorkerGoneError, worker_environment
-from benchmarks.settings import Settings
 from benchmarks.task_list import tasks
 from benchmarks.turns import Budget, Turns
 
@@ -52,7 +52,7 @@ def test_a_run_waits_for_a_quiet_machine(monkeypatch):
     assert list(ticks) == []
 
 
-def test_a_run_does_not_wait_for_ever(monkeypatch):
+def test_a_run_waits_for_a_limited_time(monkeypatch):
     ticks = iter([(10 * i, 0, 20 * i) for i in range(100)])
     monkeypatch.setattr(measuring, "_machine_ticks", lambda: next(ticks))
     start = time.monotonic()
@@ -75,13 +75,13 @@ def test_processes_below_count():
 @pytest.fixture
 def native(tmp_path):
     """A worker of pylance, which needs no JVM."""
-    settings = Settings("pylance", "pylance", 1, str(tmp_path), 0.001)
-    worker = Worker(settings, sys.executable, tmp_path / "logs" / "pylance.log")
+    configuration = Configuration("pylance", "pylance", 1, str(tmp_path), 0.001)
+    worker = Worker(configuration, sys.executable, tmp_path / "logs" / "pylance.log")
     yield worker
     worker.stop()
 
 
-def test_a_worker_answers_and_fails_by_name(native, tmp_path):
+def test_a_worker_returns_results_and_errors_by_name(native, tmp_path):
     assert "pylance" in native.facts
     with pytest.raises(WorkerError, match="lineitem"):
         native.ask(do="answer", task="lineitem-all")
@@ -103,7 +103,7 @@ def test_workers_of_this_interpreter_use_the_pyspark_of_its_line(monkeypatch):
     assert other["PYSPARK_PYTHON"] == "/other/bin/python"
 
 
-def test_a_worker_gets_warm_by_runs_and_seconds_without_a_pause(monkeypatch):
+def test_a_worker_warms_up_by_runs_and_seconds_without_a_pause(monkeypatch):
     clock = iter(range(100))
     monkeypatch.setattr(worker.time, "monotonic", lambda: next(clock))
     engine = Mock()
@@ -114,7 +114,7 @@ def test_a_worker_gets_warm_by_runs_and_seconds_without_a_pause(monkeypatch):
         assert engine.mock_calls == [call.before("the task"), call.run("the task")] * done
 
 
-def test_a_worker_that_takes_too_long_is_ended(native):
+def test_a_worker_is_stopped_after_its_time_limit(native):
     os.kill(native._process.pid, signal.SIGSTOP)  # it cannot be in time
     with pytest.raises(WorkerGoneError, match=r"no response within 0\.1 s"):
         native.ask(0.1, do="rest")
@@ -159,14 +159,14 @@ def test_systems_take_turns():
     assert (lance.answer, parquet.answer) == (None, [[1]])
 
 
-def test_memory_is_of_runs_with_a_heap_that_was_made_small():
+def test_memory_is_measured_with_a_shrunken_heap():
     asked = []
     both = turns(lance=Fake("lance", asked), parquet=Fake("parquet", asked, fails_at=1))
     assert both.peaks(["lance", "parquet"]) == {"lance": 9}
     assert [do for name, do in asked if name == "lance"] == ["run", *["rest", "run"] * 2]
 
 
-def test_who_fails_drops_out():
+def test_failing_systems_are_dropped():
     asked = []
     found = turns(
         lance=Fake("lance", asked, [[1]], fails_at=1),
@@ -202,7 +202,7 @@ def deeds(asked):
     return [do for _, do in asked]
 
 
-def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_path):
+def test_new_processes_warm_up_before_measurements(monkeypatch, tmp_path):
     found, failures = passes(monkeypatch, tmp_path)
     asked = deeds(found)
     warm, task = ["warm"] * 3, ["warm", "run", "run"]
@@ -211,7 +211,7 @@ def test_new_processes_are_warm_before_anything_is_measured(monkeypatch, tmp_pat
     assert (asked[: len(once + again)], failures) == (once + again, [])
 
 
-def test_memory_is_measured_by_processes_of_its_own_after_time(monkeypatch, tmp_path):
+def test_memory_is_measured_in_separate_processes_after_time(monkeypatch, tmp_path):
     asked = deeds(passes(monkeypatch, tmp_path)[0])
     memory = asked[asked.index("start for memory") :]
     assert memory == ["start for memory", *["run", "rest", "run", "rest", "run"] * 3, "stop"]
@@ -219,9 +219,7 @@ def test_memory_is_measured_by_processes_of_its_own_after_time(monkeypatch, tmp_
     assert peaks == [9] * 3
 
 
-def test_systems_apart_are_measured_when_the_processes_of_the_others_have_ended(
-    monkeypatch, tmp_path
-):
+def test_separate_systems_are_measured_after_the_other_processes_ended(monkeypatch, tmp_path):
     asked, failures = passes(monkeypatch, tmp_path, names=("lance", "parquet", "parquet-zstd"))
     first = asked.index(("parquet-zstd", "start"))
     before, after = (Counter(part) for part in (asked[:first], asked[first:]))
@@ -230,7 +228,7 @@ def test_systems_apart_are_measured_when_the_processes_of_the_others_have_ended(
     assert {who for who, _ in asked[first:]} == {"parquet-zstd"} and failures == []
 
 
-def test_what_fails_while_processes_get_warm_is_told_where_it_is_measured(monkeypatch, tmp_path):
+def test_failures_of_the_warm_up_are_reported_at_the_measurement(monkeypatch, tmp_path):
     asked, failures = passes(monkeypatch, tmp_path, fails_at=0)
     assert deeds(asked[:4]) == ["start", *["warm"] * 3]
     assert [failure.partition(" on ")[0] for failure in failures[:3]] == [
@@ -247,7 +245,7 @@ def test_systems_are_chosen_by_name():
         systems.chosen(["orc"])
 
 
-def test_runs_of_passes_are_joined():
+def test_runs_of_passes_are_combined():
     first = Measurement("t", "lance", 2, [1.0, 3.0], [1.0, 1.0], 7, 9, 0.0, 0.2, [[1]], commit="a")
     both = first.joined(Measurement("t", "lance", 2, [5.0], [4.0], 8, 0, 0.3, 0.2, commit="b"))
     assert (both.median, both.cpu, both.bytes_read, both.peak_bytes) == (3.0, 1.0, 7, 9)
@@ -255,13 +253,13 @@ def test_runs_of_passes_are_joined():
     assert (both.answer, both.commit, both.passes) == ([[1]], "b", 2)
 
 
-def test_a_run_without_anything_to_do_draws_what_is_kept(tmp_path):
+def test_a_run_without_tasks_draws_stored_results(tmp_path):
     request = run.Request([], [], [2], 0.001, tmp_path, Budget(1))
     assert run.run(request, tmp_path / "out.txt", None) == []
     assert (tmp_path / "out.txt").read_text().startswith("Lance and Parquet")
 
 
-def test_the_head_tells_of_what_was_measured_and_not_of_who_draws_it(tmp_path):
+def test_the_head_describes_the_measurement(tmp_path):
     request = run.Request([], [], [2], 0.001, tmp_path, Budget(1))
     request.kept.keep_facts("machine", {"load": "of the run"})
     request.kept.keep(Measurement("lineitem-all", "lance", 1, [1.0] * 5, [1.0] * 5, passes=1))

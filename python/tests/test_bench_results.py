@@ -60,7 +60,7 @@ def target(name):
     return next(t for t in targets(TASKS) if t.tasks == (name,))
 
 
-def test_time_decides_on_a_quiet_machine():
+def test_targets_compare_time_on_a_quiet_machine():
     quiet = board(
         measured("lineitem-q1", "lance", 0.9, cpu=2), measured("lineitem-q1", "parquet", 1.0)
     )
@@ -68,7 +68,7 @@ def test_time_decides_on_a_quiet_machine():
     assert (found.value, found.cpu, found.is_met, found.by) == (0.9, 2.0, True, "time")
 
 
-def test_processor_seconds_decide_on_a_noisy_machine():
+def test_targets_compare_cpu_seconds_on_a_noisy_machine():
     noisy = board(
         measured("lineitem-q1", "lance", 0.9, cpu=2, foreign=0.3),
         measured("lineitem-q1", "parquet", 1.0),
@@ -77,7 +77,7 @@ def test_processor_seconds_decide_on_a_noisy_machine():
     assert (found.value, found.cpu, found.is_met, found.by) == (0.9, 2.0, False, "CPU")
 
 
-def test_the_net_decides_where_the_floor_is_above_the_target():
+def test_targets_compare_net_time_if_the_floor_exceeds_the_target():
     found = verdict(target("lineitem-all"), SCAN, 2)  # 0.75 of 0.70; Spark's part is 0.5
     assert (found.is_met, found.by) == (False, "time")
     high = board(
@@ -89,7 +89,7 @@ def test_the_net_decides_where_the_floor_is_above_the_target():
     assert (found.is_met, found.by) == (True, "net of the floor")
 
 
-def test_beside_a_floor_as_slow_as_parquet_ours_is_to_be_no_slower_than_it():
+def test_with_a_floor_as_slow_as_parquet_the_target_is_parquet():
     for ours, is_met in ((0.95, True), (1.05, False)):
         even = board(
             measured("lineitem-q1", "lance", ours),
@@ -100,7 +100,7 @@ def test_beside_a_floor_as_slow_as_parquet_ours_is_to_be_no_slower_than_it():
         assert (found.is_met, found.by) == (is_met, "net of the floor")
 
 
-def test_the_mean_is_of_all_queries_or_none():
+def test_the_mean_requires_all_queries():
     queries = [name for name in tasks(1) if name.startswith("tpch-")]
     mean = next(t for t in targets(TASKS) if t.tasks == tuple(queries))
     both = [
@@ -126,7 +126,7 @@ def test_targets_of_writes_sizes_and_memory():
     assert verdict(memory, found, 2).value == pytest.approx(1.0)
 
 
-def test_every_target_speaks_of_tasks_that_there_are():
+def test_every_target_refers_to_existing_tasks():
     names = set(tasks(1))
     for each in targets(TASKS):
         assert each.tasks
@@ -134,7 +134,7 @@ def test_every_target_speaks_of_tasks_that_there_are():
         assert 0 < each.at_most < 2
 
 
-def test_the_text_has_a_line_of_each_measurement():
+def test_the_text_has_a_line_for_each_measurement():
     text = results.render(SCAN, TASKS, FACTS)
     lines = [line.split() for line in text.splitlines() if line.startswith("lineitem-all")]
     assert len(lines) == len(SCAN.measurements)
@@ -183,7 +183,7 @@ RESULTS = ROOT / "benchmarks" / "results" / "spark-results.txt"
 
 
 @pytest.mark.parametrize("kept", [ROOT / "docs" / "benchmarks.md", RESULTS], ids=lambda p: p.name)
-def test_what_is_published_has_no_negative_ratio(kept):
+def test_published_ratios_are_not_negative(kept):
     assert not re.findall(r"(?:^|[\s|])-\d+\.\d+(?:[\s|]|$)", kept.read_text(), re.MULTILINE)
 
 
@@ -202,7 +202,7 @@ def test_comparisons_with_lance_spark_name_both_versions_of_spark(tmp_path):
         assert ('class="lance-spark"' in text) == (">lance-spark, Spark 3.5<" in text), picture
 
 
-def test_a_legend_fits_into_its_picture():
+def test_a_legend_fits_into_its_chart():
     names = {system.name: system.title for system in SYSTEMS.values()}
     rows = [bars.Bars("task", dict.fromkeys(bars.COLOURS, 0.5))]
     root = ElementTree.fromstring(bars.draw("Title", rows, names))
@@ -212,7 +212,7 @@ def test_a_legend_fits_into_its_picture():
     assert all(float(t.get("x")) + 7 * len(t.text) < float(root.get("width")) for t in legend)
 
 
-def test_a_picture_has_a_bar_of_each_ratio():
+def test_a_chart_has_a_bar_for_each_ratio():
     rows = [bars.Bars("a < b", {"lance": 0.5, "pylance": 9.0}), bars.Bars("c", {"lance": 0.25})]
     root = ElementTree.fromstring(bars.draw("Title", rows, {"lance": "ours", "pylance": "native"}))
     svg = "{http://www.w3.org/2000/svg}"
@@ -223,7 +223,7 @@ def test_a_picture_has_a_bar_of_each_ratio():
     assert all(float(r.get("y")) + 10 < float(root.get("viewBox").split()[3]) for r in drawn)
 
 
-def test_the_line_of_a_picture_runs_through_no_number():
+def test_the_line_of_a_chart_does_not_cross_numbers():
     ratios = [0.85, 0.9, 0.94, 0.98, 0.99, 1.0, 1.02]
     rows = [bars.Bars(str(i), {"lance": ratio}) for i, ratio in enumerate(ratios)]
     root = ElementTree.fromstring(bars.draw("Title", rows, {"lance": "ours"}))
@@ -235,7 +235,7 @@ def test_the_line_of_a_picture_runs_through_no_number():
     assert all(x >= line + 5 or x + 24 < line for x in starts)
 
 
-def test_the_page_shows_what_was_measured(tmp_path):
+def test_the_page_shows_the_measurements(tmp_path):
     (tmp_path / "images").mkdir()
     page.write(tmp_path, SCAN, TASKS, FACTS, 1)
     text = (tmp_path / "benchmarks.md").read_text()
@@ -250,7 +250,7 @@ def test_the_page_shows_what_was_measured(tmp_path):
     assert "Nothing has been measured yet." in (tmp_path / "benchmarks.md").read_text()
 
 
-def test_what_is_kept_is_found_again(tmp_path):
+def test_stored_results_are_found(tmp_path):
     kept = Kept(tmp_path / "measured")
     one = measured("lineitem-all", "lance", 1.0)
     assert kept.find("lineitem-all", "lance", 2) is None
@@ -262,7 +262,7 @@ def test_what_is_kept_is_found_again(tmp_path):
     assert kept.facts("parquet") == {}
 
 
-def test_answers_are_equal_but_for_the_last_digits():
+def test_results_are_equal_except_for_the_last_digits():
     one = answer([(1, 0.1 + 0.2, b"x", [1.0]), (2, None, None, None)], ordered=False)
     other = answer([(2, None, None, None), (1, 0.3, bytearray(b"x"), [1.0])], ordered=False)
     assert same(one, other)

@@ -125,7 +125,7 @@ def test_texts_have_as_many_terms_as_their_task():
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", DEAR)
-def test_both_sides_find_the_neighbors_by_other_kinds(workers, name):
+def test_both_sides_find_the_neighbors_with_other_index_kinds(workers, name):
     check(workers, name)
 
 
@@ -140,7 +140,7 @@ def test_searches_use_the_index_of_their_task(workers, data):
     assert index.num_rows_indexed == words.word_count(SCALE)
 
 
-def test_neighbors_are_those_of_brute_force(data):
+def test_neighbors_equal_a_brute_force_search(data):
     queries = words.read_queries(data, SCALE, "words_96", 7)
     assert queries.vectors.shape == (7, 96) and queries.neighbors.shape == (7, words.NEIGHBORS)
     rows = pq.read_table(data / f"words_96-{SCALE:g}.parquet")
@@ -194,7 +194,7 @@ def test_long_builds_run_once():
     assert build.effort.rounds == 1
 
 
-def test_times_are_those_of_a_query():
+def test_times_are_per_query():
     tasks = search_tasks(1)
     assert compare.queries(tasks["search-join"]) == 10_000
     assert compare.queries(tasks["search-build-sq"]) == 1

@@ -5,7 +5,7 @@
 from benchmarks.streaming import SINKS, Found, Streams, render
 
 
-def test_every_sink_takes_all_rows(spark, tmp_path):
+def test_every_sink_writes_all_rows(spark, tmp_path):
     streams = Streams(spark, tmp_path, batches=3, rows=4)
     found = {sink.title: streams.measure(sink) for sink in SINKS}
     assert all(len(its.millis) == 3 and its.rows == 12 for its in found.values())
@@ -14,6 +14,6 @@ def test_every_sink_takes_all_rows(spark, tmp_path):
     assert lines[-1].split()[-2] == "1.00"
 
 
-def test_medians_are_of_the_first_and_of_the_last_micro_batches():
+def test_medians_cover_the_first_and_last_micro_batches():
     found = Found([900] * 5 + [10] * 20 + [20] * 100 + [30] * 20, 1)
     assert (found.early, found.late, found.all) == (10, 30, 20)

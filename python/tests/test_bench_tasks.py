@@ -63,18 +63,18 @@ def test_task(workers, name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", DEAR)
-def test_dear_task(workers, name):
+def test_expensive_task(workers, name):
     check(workers, name)
 
 
-def test_a_table_of_many_files_has_them(workers):
+def test_a_table_of_many_files_has_all_files(workers):
     for system in ("lance", "parquet"):
         workers[system].ask(do="copy", table="files_10000")
         path = workers[system].engine._path("files_10000")
         assert len([*path.rglob(f"*.{system}")]) == 10  # of a hundred rows each
 
 
-def test_another_answer_fails_by_name(workers, monkeypatch):
+def test_another_result_fails_by_name(workers, monkeypatch):
     parquet = workers["parquet"]
     ask = parquet.ask
 
@@ -99,7 +99,7 @@ def test_tasks_are_chosen_by_patterns_and_groups():
         chosen(tasks(1), ["lineitem-nothing"])
 
 
-def test_names_of_tasks_are_good_for_files_and_patterns():
+def test_names_of_tasks_are_valid_in_files_and_patterns():
     names = list(tasks(1))
     assert len(names) == len(set(names)) > 50
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in names)

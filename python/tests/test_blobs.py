@@ -67,7 +67,7 @@ def test_every_file_version(spark, tmp_path, version):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2", "2.3"])
-def test_blobs_of_shallow_clones_lie_in_the_source(spark, tmp_path, version):
+def test_blobs_of_shallow_clones_are_in_the_source(spark, tmp_path, version):
     source = str(tmp_path / "source.lance")
     lance.write_dataset(blobs(version), source, data_storage_version=version)
     lance.dataset(source).shallow_clone(str(tmp_path / "clone.lance"), 1)
@@ -148,7 +148,7 @@ def test_blobs_below_a_base_path(spark, tmp_path):
         pyspark_lance.read(spark, path).collect()
 
 
-def test_json_reads_as_pylance_shows_it(spark, tmp_path):
+def test_json_reads_like_in_pylance(spark, tmp_path):
     texts = ['{"b": [1, 2.50, {"a": null}], "a": "é\\n"}', "[]", '"x"', "null", None]
     texts += ["1e21", "-0.5", "12345678901234567890"]
     source = pa.table({"j": pa.array(texts * 40, pa.json_())})

@@ -86,7 +86,7 @@ def test_columns_by_expressions(t):
         ("1 AS one", "ADD COLUMNS (x INT AS (raise_error('no')))", "no"),
     ],
 )
-def test_what_cannot_be(t, view, statement, words):
+def test_invalid_statements(t, view, statement, words):
     t.session.sql(f"SELECT {view}").createOrReplaceTempView("v")
     with pytest.raises(Exception, match=words):
         t.sql(f"ALTER TABLE t {statement}")

@@ -37,7 +37,7 @@ def ids(path):
     return sorted(lance.dataset(path).to_table()["id"].to_pylist())
 
 
-def test_appends_of_spark_all_arrive(spark, path):
+def test_all_spark_appends_are_committed(spark, path):
     pyspark_lance.write(spark.range(1), path)
 
     def append(n):
@@ -51,7 +51,7 @@ def test_appends_of_spark_all_arrive(spark, path):
     assert lance.dataset(path).version == 1 + WRITERS
 
 
-def test_appends_of_spark_and_pylance_all_arrive(spark, path):
+def test_all_appends_of_spark_and_pylance_are_committed(spark, path):
     pyspark_lance.write(spark.range(1), path)
 
     def ours():
@@ -67,7 +67,7 @@ def test_appends_of_spark_and_pylance_all_arrive(spark, path):
     assert pyspark_lance.read(spark, path).count() == 12
 
 
-def test_one_of_two_first_writers_wins(spark, path):
+def test_one_of_two_first_writers_succeeds(spark, path):
     frames = [spark.range(0, 10), spark.range(100, 110)]
     errors = together([lambda f=f: pyspark_lance.write(f, path) for f in frames])
 
@@ -101,7 +101,7 @@ def until_done(session, statement):
 
 
 @pytest.mark.parametrize("stable", [False, True], ids=["addresses", "stable ids"])
-def test_statements_that_meet(spark, path, stable):
+def test_conflicting_statements(spark, path, stable):
     """No row is lost, none comes twice, and each UPDATE counts once."""
     counters, rounds = 3, 3
     t = f"lance.`{path}`"
@@ -145,7 +145,7 @@ def test_statements_that_meet(spark, path, stable):
         )
 
 
-def test_two_deletes_of_one_row(spark, path):
+def test_two_deletes_of_the_same_row(spark, path):
     """Both end well or one says that it lost; the row is gone once."""
     pyspark_lance.write(spark.range(0, 10, 1, 1), path)
     statement = f"DELETE FROM lance.`{path}` WHERE id = 3"

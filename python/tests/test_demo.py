@@ -16,7 +16,7 @@ from pyspark_lance.demo.checksum import checksum
 from pyspark_lance.demo.report import Report, TableLoad
 
 
-def test_the_demo_runs_and_ends_well(tmp_path):
+def test_the_demo_succeeds(tmp_path):
     command = [sys.executable, "-m", "pyspark_lance", "demo", "--data", str(tmp_path)]
 
     done = subprocess.run(
@@ -36,14 +36,14 @@ def test_generated_data_is_kept(tmp_path, monkeypatch):
     assert tpch.generate(0.001, folder) == folder
 
 
-def test_a_generator_that_fails_leaves_no_data(tmp_path, monkeypatch):
+def test_a_failed_generator_leaves_no_data(tmp_path, monkeypatch):
     monkeypatch.setattr(tpch, "_generator", lambda: "false")
     with pytest.raises(LanceError, match="exit code 1"):
         tpch.generate(1, tmp_path / "parquet")
     assert not (tmp_path / "parquet").exists()
 
 
-def test_a_report_passes_only_with_checks_that_pass():
+def test_a_report_passes_only_if_all_checks_pass():
     report = Report(1)
     assert not report.passed
     report.check("count", 1, 1, "1 row")
@@ -67,7 +67,7 @@ ROWS = pa.table(
 )
 
 
-def test_checksum_knows_no_order_and_no_batches():
+def test_checksum_ignores_order_and_batches():
     shuffled = ROWS.take([2, 0, 3, 1])
     assert checksum(shuffled.to_batches(max_chunksize=3)) == checksum(ROWS.to_batches())
     assert checksum(ROWS.slice(1).to_batches()) == checksum(ROWS.take([1, 2, 3]).to_batches())

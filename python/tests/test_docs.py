@@ -116,7 +116,7 @@ def rows_of_table(page: Path, section: str) -> list[str]:
 
 @pytest.mark.usefixtures("in_spark_folder")
 @pytest.mark.parametrize("row", rows_of_table(ROOT / "docs" / "sql.md", "Not supported"))
-def test_statements_that_are_not_supported_say_so(spark, row, tmp_path):
+def test_unsupported_statements_are_rejected_by_name(spark, row, tmp_path):
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
     session.sql("CREATE TABLE lance.t (a INT)")
@@ -135,7 +135,7 @@ def test_the_front_pages_do_not_claim_all_of_sql():
         assert "streaming" in text.lower(), page
 
 
-def test_settings_of_s3_compatible_stores_are_those_that_the_tests_of_storage_use():
+def test_the_configuration_of_s3_compatible_stores_is_tested():
     suite = next(ROOT.glob("storage-tests/src/test/scala/**/MotoServer.scala")).read_text()
     used = set(re.findall(r'"(fs\.s3a\.[\w.]+)" ->', suite))
     used = {key for key in used if not re.search(r"attempts|retry", key)}
@@ -149,7 +149,7 @@ def test_settings_of_s3_compatible_stores_are_those_that_the_tests_of_storage_us
     assert native == set(re.findall(r'"((?:aws|allow)_\w+)":', recipe))
 
 
-def test_no_block_of_code_escapes():
+def test_all_code_blocks_are_found():
     """Blocks begin at the margin, where they are looked for."""
     for page in PAGES:
         fences = re.findall(r"^[ \t]*(?:```|~~~).*$", page.read_text(), re.MULTILINE)
@@ -222,7 +222,7 @@ def test_examples_of_docstrings(spark, name, tmp_path):
     assert runner.failures == 0
 
 
-def test_links_between_the_pages_lead_somewhere():
+def test_links_between_pages_are_valid():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -127,7 +127,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("column", "keys", "there", "absent"), ASKED, ids=str)
-def test_a_column_gets_what_it_asks_for(spark, tmp_path, file_version, column, keys, there, absent):
+def test_a_column_uses_its_options(spark, tmp_path, file_version, column, keys, there, absent):
     options = {f"column.c.lance-encoding:{key}": value for key, value in keys.items()}
 
     found = _write(spark, tmp_path, column, file_version, **options)
@@ -149,7 +149,7 @@ def test_a_column_gets_what_it_asks_for(spark, tmp_path, file_version, column, k
     ],
     ids=str,
 )
-def test_items_of_dictionaries_are_compressed_as_asked(spark, tmp_path, keys, there, absent):
+def test_items_of_dictionaries_are_compressed_as_configured(spark, tmp_path, keys, there, absent):
     options = {f"column.c.lance-encoding:{key}": value for key, value in keys.items()}
 
     found = _write(spark, tmp_path, "city", "2.2", **options)
@@ -173,7 +173,9 @@ def test_items_of_dictionaries_are_compressed_as_asked(spark, tmp_path, keys, th
         ("dict-values-compression", "fsst", "one of none, lz4, zstd"),
     ],
 )
-def test_bad_values_are_refused_before_anything_is_written(spark, tmp_path, key, value, expected):
+def test_invalid_values_are_rejected_before_anything_is_written(
+    spark, tmp_path, key, value, expected
+):
     path = tmp_path / "table.lance"
     option = {f"column.id.lance-encoding:{key}": value}
 

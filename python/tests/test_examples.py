@@ -132,7 +132,7 @@ def test_text_vectors(example, session, tmp_path, capsys):
         np.testing.assert_allclose([h.distance for h in answer.spark], distances[ids], atol=1e-5)
 
 
-def test_another_model_makes_the_vectors(example, session, tmp_path, monkeypatch):
+def test_another_model_computes_the_vectors(example, session, tmp_path, monkeypatch):
     (tmp_path / "my_model.py").write_text(
         "import numpy as np\n"
         "def embed(texts):\n"
@@ -152,7 +152,7 @@ def test_another_model_makes_the_vectors(example, session, tmp_path, monkeypatch
     np.testing.assert_allclose(found.vectors, unit, rtol=1e-6)
 
 
-def test_answers_that_differ_are_not_taken_for_equal(example):
+def test_different_results_are_not_equal(example):
     module = example("text_vectors")
     hits = [module.Hit(4, 0.25), module.Hit(2, 0.5)]
     assert module.Answer("q", hits, [module.Hit(4, 0.250001), module.Hit(2, 0.5)]).is_same
@@ -188,7 +188,7 @@ def test_hybrid_search(example, session, tmp_path, capsys):
     assert all(ours for ours, _ in found.scores)
 
 
-def test_scores_that_differ_are_not_taken_for_equal(example):
+def test_different_scores_are_not_equal(example):
     same = example("hybrid_search").same
     ours = {1: 3.0, 2: 2.0, 3: 1.0}
     assert same(ours, {1: 3.00001, 2: 2.0, 4: 1.0})
@@ -242,7 +242,7 @@ def test_images(example, session, tmp_path, capsys):
         assert blob.readall() == content
 
 
-def test_files_of_ones_own_are_taken(example, session, tmp_path):
+def test_files_of_the_user_are_used(example, session, tmp_path):
     folder = tmp_path / "own" / "deeper"
     folder.mkdir(parents=True)
     (folder / "large.bin").write_bytes(bytes(range(256)) * 400)
@@ -256,7 +256,7 @@ def test_files_of_ones_own_are_taken(example, session, tmp_path):
     assert rows.where("width IS NULL AND height IS NULL").count() == 2
 
 
-def test_drawn_images_are_images(example):
+def test_generated_images_are_valid(example):
     images = example("images")
     pixels = images.julia(-0.8 + 0.156j, width=64, steps=20)
     read = image.imread(io.BytesIO(images.png(pixels)), format="png")
@@ -265,7 +265,7 @@ def test_drawn_images_are_images(example):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_takes_a_size_and_a_path(name, monkeypatch, capsys):
+def test_each_example_has_a_size_and_a_path(name, monkeypatch, capsys):
     monkeypatch.syspath_prepend(EXAMPLES)
     monkeypatch.setattr(sys, "argv", [name, "--help"])
     with pytest.raises(SystemExit) as ended:
@@ -278,7 +278,7 @@ def test_each_takes_a_size_and_a_path(name, monkeypatch, capsys):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-def test_each_runs_as_the_readme_says(name, tmp_path):
+def test_each_example_runs_like_in_the_readme(name, tmp_path):
     size, output = shown(name)
     script = EXAMPLES / f"{name}.py"
     command = [sys.executable, str(script), "--size", f"{size:g}", "--path", str(tmp_path)]
@@ -288,7 +288,7 @@ def test_each_runs_as_the_readme_says(name, tmp_path):
     assert same(output, done.stdout), done.stdout
 
 
-def test_the_readme_names_what_is_there():
+def test_the_readme_lists_all_examples():
     readme = README.read_text()
     scripts = {file.stem for file in EXAMPLES.glob("*.py")} - {"common"}
     assert scripts == set(NAMES)

@@ -91,7 +91,7 @@ def pages(path):
     ],
     ids=str,
 )
-def test_a_column_of_strings_is_compressed_as_it_asks(spark, tmp_path, early, settings, expected):
+def test_a_string_column_is_compressed_as_configured(spark, tmp_path, early, settings, expected):
     source = pa.table({"s": URLS})
     path = tmp_path / "table.lance"
     options = {f"column.s.lance-encoding:{k}": v for k, v in settings.items()}
@@ -105,7 +105,7 @@ def test_a_column_of_strings_is_compressed_as_it_asks(spark, tmp_path, early, se
         assert_same_rows(source, early.read(path)[0])
 
 
-def test_pages_have_the_shapes_of_the_reference(spark, tmp_path, early):
+def test_pages_have_the_layouts_of_the_reference(spark, tmp_path, early):
     few = [None if i % 11 == 0 else f"word {i % 90}" for i in range(ROWS)]
     source = pa.table(
         {
@@ -169,7 +169,7 @@ def test_pages_have_the_shapes_of_the_reference(spark, tmp_path, early):
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_types_and_settings(spark, tmp_path, early, sql, settings, arrow, expected):
+def test_types_and_options(spark, tmp_path, early, sql, settings, arrow, expected):
     rows = spark.range(0, 1000, 1, 1).selectExpr("cast(id AS int) AS n").selectExpr(f"{sql} AS x")
     path = tmp_path / "table.lance"
     options = {f"column.x.{k}": v for k, v in settings.items()}
@@ -225,7 +225,7 @@ def test_blobs(spark, tmp_path, early):
     ],
     ids=str,
 )
-def test_what_a_file_of_2_0_cannot_hold(spark, tmp_path, sql, settings, problem):
+def test_values_that_version_2_0_cannot_store(spark, tmp_path, sql, settings, problem):
     path = tmp_path / "table.lance"
     options = {f"column.x.{k}": v for k, v in settings.items()}
 

@@ -105,11 +105,11 @@ def answers(tmp_path_factory):
     return {**json.loads(out.read_text()), "folder": folder}
 
 
-def test_lance_beside_other_tables(answers):
+def test_lance_tables_next_to_other_tables(answers):
     assert answers["joined"] == [[1, "p", None], [2, None, "h"]]
 
 
-def test_alter_changes_table_and_record(answers):
+def test_alter_changes_the_table_and_the_record(answers):
     assert answers["altered"] == [[1, [1, None], None], [2, None, None]]
     if LINE >= (4, 1):  # before, Spark's record of a table in Hive keeps its first columns
         assert answers["record"] == "struct<id:bigint,s:struct<a:int,b:string>,m:double>"
@@ -123,7 +123,7 @@ def test_rename_moves_a_managed_table(answers):
     assert answers["truncated"] == [[0]]
 
 
-def test_replace_is_one_version_and_a_failure_leaves_no_record(answers):
+def test_replace_commits_one_version_and_a_failure_leaves_no_record(answers):
     assert answers["versions"] == "2"
     assert answers["replaced"] == [["x"]]
     if LINE >= (4, 1):
@@ -131,7 +131,7 @@ def test_replace_is_one_version_and_a_failure_leaves_no_record(answers):
     assert answers["tables"] == ["c", "h", "p", "u"]
 
 
-def test_drop_keeps_external_tables_alone(answers):
+def test_drop_keeps_external_tables(answers):
     assert answers["external"] == [4]
     assert answers["left"] is False
     assert lance.dataset(answers["folder"] / "x").count_rows() == 1

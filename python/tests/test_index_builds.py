@@ -183,7 +183,7 @@ KIND = pytest.mark.parametrize("kind", KINDS)
 
 @KIND
 @STABLE
-def test_life_of_an_index(make, kind, stable):
+def test_lifecycle_of_an_index(make, kind, stable):
     """Each column of a kind, whatever happens to the table, in turns by Spark and by pylance."""
     t = make(stable)
     for column in COLUMNS[kind]:
@@ -259,7 +259,7 @@ def test_indices_of_pylance_are_extended_and_merged(make):
 
 
 @STABLE
-def test_merging_drops_values_that_rows_no_longer_have(make, stable):
+def test_merging_drops_outdated_values(make, stable):
     t = make(stable)
     t.create("BTREE", "n")
     t.create("BITMAP", "n")
@@ -288,7 +288,7 @@ def test_compaction_keeps_indices_and_covers_the_new_fragments(make):
     t.check(is_used=False)
 
 
-def test_deferred_compactions_are_followed_by_optimize(make):
+def test_optimize_applies_deferred_compactions(make):
     t = make()
     for kind in KINDS:
         t.create(kind, COLUMNS[kind][0])
@@ -300,7 +300,7 @@ def test_deferred_compactions_are_followed_by_optimize(make):
     t.check()
 
 
-def test_the_record_of_moved_rows_goes_with_the_last_index_that_needs_it(make):
+def test_the_record_of_moved_rows_is_removed_with_the_last_index(make):
     t = make()
     t.create("BTREE", "n")
     t.create("BITMAP", "t")
@@ -421,7 +421,7 @@ def test_types(warehouse, kind):
             table.optimize.optimize_indices()
 
 
-def test_writers_at_the_same_time(make):
+def test_concurrent_writers(make):
     t = make()
     names = {f"{kind} n": kind for kind in ("BTREE", "BITMAP", "ZONEMAP", "BLOOMFILTER")}
 
@@ -450,7 +450,7 @@ def test_writers_at_the_same_time(make):
     t.check()
 
 
-def test_a_build_fails_when_a_vacuum_deletes_its_files(warehouse):
+def test_a_build_fails_if_a_vacuum_deletes_its_files(warehouse):
     """VACUUM with `delete_unverified` is for tables without concurrent writers."""
     path = warehouse.path("t")
     texts = pa.array([f"some text of row {i * 7919 % 300_000}" for i in range(300_000)])
@@ -592,7 +592,7 @@ def test_errors(make, kind, column, options, error, words):
     assert not indices.exists() or not any(indices.iterdir())
 
 
-def test_kinds_that_are_not_built_are_kept_and_named(make):
+def test_other_kinds_are_kept_and_named(make):
     t = make()
     elements = lance.query.DocumentGranularity.LIST_ELEMENT
     t.dataset.create_scalar_index("l", "INVERTED", name="words", document_granularity=elements)
@@ -606,7 +606,7 @@ def test_kinds_that_are_not_built_are_kept_and_named(make):
     assert set(t.segments()) == {"BTREE n"}
 
 
-def test_branches_have_indices_of_their_own(make):
+def test_branches_have_separate_indices(make):
     t = make()
     t.sql("ALTER TABLE t CREATE BRANCH dev")
     t.sql("ALTER TABLE t.branch_dev CREATE INDEX i USING btree (n)")

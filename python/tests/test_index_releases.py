@@ -249,7 +249,7 @@ print("null")
 """
 
 
-def test_an_index_of_a_release_is_built_again(warehouse, release):
+def test_an_index_of_a_release_is_rebuilt(warehouse, release):
     path, fresh = str(warehouse.path("t")), str(warehouse.path("fresh"))
     texts = ["no geologist runs over the quick fox", "geologists do not run"] * 40
     table = pa.table({"id": range(80), "t": texts})

@@ -352,7 +352,7 @@ def shuffled(seed, length, version="2.2"):
 
 @STABLE
 @pytest.mark.parametrize("seed", range(4))
-def test_operations_in_turn(warehouse, built, stable, seed):
+def test_alternating_operations(warehouse, built, stable, seed):
     run(warehouse, built, stable, ["2.1", "2.2"][seed % 2], shuffled(seed, 4), seed)
 
 
@@ -360,7 +360,7 @@ def test_operations_in_turn(warehouse, built, stable, seed):
 @pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
 @STABLE
 @pytest.mark.parametrize("seed", range(100, 120))
-def test_many_operations_in_turn(warehouse, built, stable, version, seed):
+def test_many_alternating_operations(warehouse, built, stable, version, seed):
     run(warehouse, built, stable, version, shuffled(seed, 7, version), seed)
 
 

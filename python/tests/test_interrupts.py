@@ -48,7 +48,7 @@ def large(spark):
 
 
 @pytest.mark.parametrize("by", ["write", "block"])
-def test_the_next_write_works_soon(spark, tmp_path, pyspark_handler, by):
+def test_the_next_write_succeeds(spark, tmp_path, pyspark_handler, by):
     assert SparkContext._active_spark_context is not None
     thread = interrupt_once_running(
         spark, set(spark.sparkContext.statusTracker().getActiveJobsIds())

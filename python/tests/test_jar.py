@@ -21,7 +21,7 @@ def jar():
         yield archive
 
 
-def test_every_class_is_ours_or_shaded(jar):
+def test_every_class_is_own_or_shaded(jar):
     files = [name for name in jar.namelist() if not name.endswith("/")]
     outside = {name for name in files if not name.startswith(OURS)}
     assert outside == {

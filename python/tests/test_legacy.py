@@ -59,7 +59,7 @@ def test_pylance_reads_every_type(spark, tmp_path, rows):
     assert fragment.physical_rows == rows
 
 
-def test_pages_tables_and_statistics_are_the_bytes_that_pylance_writes(spark, tmp_path):
+def test_pages_tables_and_statistics_equal_the_bytes_of_pylance(spark, tmp_path):
     source = table(KINDS, 10_000)
     ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
     rows = to_spark(spark, source, tmp_path)
@@ -105,7 +105,7 @@ def test_appends_to_tables_of_pylance_and_back(spark, tmp_path):
     assert_same_rows(lance.dataset(str(path)).to_table(), pyspark_lance.read(spark, path))
 
 
-def test_appended_rows_keep_to_the_dictionaries_of_the_table(spark, tmp_path):
+def test_appended_rows_use_the_dictionaries_of_the_table(spark, tmp_path):
     path = tmp_path / "table.lance"
     kinds = pa.array(["a", "b", None, "b"]).dictionary_encode()
     first = pa.table({"id": range(4), "kind": kinds})
@@ -136,7 +136,7 @@ def test_appended_rows_keep_to_the_dictionaries_of_the_table(spark, tmp_path):
         ("map(id, id)", "map"),
     ],
 )
-def test_what_would_read_as_something_else_is_refused(spark, tmp_path, sql, words):
+def test_values_that_would_read_differently_are_rejected(spark, tmp_path, sql, words):
     path = tmp_path / "table.lance"
 
     with pytest.raises(Exception, match=words):

@@ -55,7 +55,7 @@ def singles(table, values, k, **options):
 
 
 @pytest.mark.parametrize("kind", [None, "IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_HNSW_SQ"])
-def test_a_join_finds_the_rows_of_single_searches(any_spark, tmp_path, kind):
+def test_a_join_finds_the_same_rows_as_separate_searches(any_spark, tmp_path, kind):
     dataset = write(tmp_path / "t")
     if kind:
         sub = {"num_sub_vectors": 4} if "PQ" in kind else {}
@@ -93,7 +93,7 @@ def test_columns_of_a_join(any_spark, tmp_path):
         table.nearest_join(left, "v", query_column="q")
 
 
-def test_a_frame_of_queries_is_a_batch(any_spark, tmp_path):
+def test_a_dataframe_of_queries_is_a_batch(any_spark, tmp_path):
     dataset = write(tmp_path / "t")
     dataset.create_index("v", "IVF_FLAT", num_partitions=4)
     table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
@@ -112,7 +112,7 @@ def test_a_frame_of_queries_is_a_batch(any_spark, tmp_path):
         table.nearest("v", left.selectExpr("vec", "vec AS w"))
 
 
-def test_the_table_has_columns_of_the_names_of_a_batch(any_spark, tmp_path):
+def test_the_table_has_columns_with_the_names_of_a_batch(any_spark, tmp_path):
     table = pa.table({"query_vector": ["a", "b"], "v": vectors(queries(2)), "n": [1, 2]})
     lance.write_dataset(table, str(tmp_path / "vector"))
     near = LanceTable.forPath(any_spark, str(tmp_path / "vector"))
@@ -150,7 +150,7 @@ def test_a_left_join_computes_columns(any_spark, tmp_path):
     assert sorted(rows, key=str) == [(0, 1, False), (0, 1, False), (1, None, True)]
 
 
-def test_the_left_side_stays_in_the_cache(spark, tmp_path):
+def test_the_left_side_remains_cached(spark, tmp_path):
     write(tmp_path / "t")
     table = LanceTable.forPath(spark, str(tmp_path / "t"))
     left = frame(spark, queries(3)).cache()

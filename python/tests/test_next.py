@@ -63,7 +63,7 @@ def special_columns(rows):
 
 
 @pytest.mark.parametrize("rows", [1, 1000, 70_000])
-def test_pages_of_every_form(spark, tmp_path, rows):
+def test_pages_of_every_layout(spark, tmp_path, rows):
     source, path = special_columns(rows), tmp_path / "table.lance"
 
     pyspark_lance.write(to_spark(spark, source, tmp_path), path, fileVersion="2.3")
@@ -77,7 +77,7 @@ def test_pages_of_every_form(spark, tmp_path, rows):
 
 
 @pytest.mark.parametrize("name", ["int32", "string", "list_struct", "struct_list_struct"])
-def test_columns_that_ask_to_be_sparse(spark, tmp_path, name):
+def test_columns_that_are_configured_as_sparse(spark, tmp_path, name):
     source, path = patterns_table(KINDS[name], 1500, seed=name), tmp_path / "table.lance"
     asked = {f"column.{c}.structural-encoding": "sparse" for c in source.column_names}
 

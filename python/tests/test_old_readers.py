@@ -54,7 +54,7 @@ def test_random_schemas(spark, tmp_path, release, version):
     check(spark, tmp_path, release, version, sources)
 
 
-def test_columns_of_a_kind_that_encodings_are_made_for(spark, tmp_path, release, version):
+def test_columns_for_each_encoding(spark, tmp_path, release, version):
     rows = 20_000
     r = Draw("kinds").random
     words = [f"word-{i}" for i in range(100)]

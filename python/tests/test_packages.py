@@ -90,7 +90,7 @@ def check(out: str) -> None:
     assert jars[0].endswith(f"io.github.pysparklance_pyspark-lance-4.1_2.13-{VERSION}.jar")
 
 
-def test_the_published_pom_names_nothing_to_fetch(home: Path) -> None:
+def test_the_published_pom_has_no_dependencies_to_download(home: Path) -> None:
     folder = home / ".m2/repository/io/github/pysparklance/pyspark-lance-4.1_2.13" / VERSION
     pom = (folder / f"pyspark-lance-4.1_2.13-{VERSION}.pom").read_text()
     assert "protobuf" not in pom

@@ -143,14 +143,14 @@ def test_conditions_on_addresses(session, column):
         assert sorted(found) == [(row.id,) for row in wanted if row[str(i)]], condition
 
 
-def test_one_address_is_one_row_read(session):
+def test_one_address_reads_one_row(session):
     (address,) = session.sql("SELECT _rowaddr FROM p WHERE id = 25").first()
     frame = session.sql(f"SELECT id FROM {session.lance} WHERE _rowaddr = {address}")
     assert frame.collect() == [(25,)]
     assert "Filter (" not in plan(frame)
 
 
-def test_a_plain_count_is_no_scan(session):
+def test_a_plain_count_runs_no_scan(session):
     assert "LocalTableScan" in plan(session.sql(f"SELECT count(*) FROM {session.lance}"))
     assert "LocalTableScan" not in plan(
         session.sql(f"SELECT count(DISTINCT name) FROM {session.lance}")
@@ -187,7 +187,7 @@ def test_parameters(session):
     ],
     ids=lambda settings: "=".join(next(iter(settings.items()))),
 )
-def test_settings_of_a_session(session, settings):
+def test_session_configuration(session, settings):
     for key, value in settings.items():
         session.conf.set(key, value)
     try:
@@ -215,7 +215,7 @@ def test_cached_and_shared(session):
 
 
 @pytest.mark.parametrize("value", ["0", "-5", "many", "1.5", ""])
-def test_bad_batch_sizes(warehouse, value):
+def test_invalid_batch_sizes(warehouse, value):
     warehouse.sql("CREATE TABLE u AS SELECT 1 AS id")
     with pytest.raises(Exception, match="batchSize"):
         warehouse.session.read.option("batchSize", value).table("u").collect()

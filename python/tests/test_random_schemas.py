@@ -36,7 +36,7 @@ def draw(seed, version, leaves):
 
 @pytest.mark.parametrize("seed", seeds(8, 64))
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_spark_writes(spark, tmp_path, version, seed):
+def test_schemas_written_by_spark(spark, tmp_path, version, seed):
     source = draw(seed, version, LEAVES)
     path = tmp_path / "ours.lance"
     rows = to_spark(spark, source, tmp_path)
@@ -52,7 +52,7 @@ def test_what_spark_writes(spark, tmp_path, version, seed):
 
 
 @pytest.mark.parametrize("seed", seeds(5, 43))
-def test_what_spark_writes_in_0_1(spark, tmp_path, seed):
+def test_schemas_written_by_spark_in_0_1(spark, tmp_path, seed):
     """Rows without the nulls that the legacy format cannot store, which Spark rejects."""
     source = draw(seed, "0.1", LEAVES)
     ours, theirs = tmp_path / "ours.lance", tmp_path / "theirs.lance"
@@ -66,7 +66,7 @@ def test_what_spark_writes_in_0_1(spark, tmp_path, seed):
 
 @pytest.mark.parametrize("seed", seeds(8, 64))
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_pylance_writes(spark, tmp_path, version, seed):
+def test_schemas_written_by_pylance(spark, tmp_path, version, seed):
     source = draw(seed, version, LEAVES | PYLANCE_LEAVES)
     path = str(tmp_path / "theirs.lance")
     dataset = lance.write_dataset(source, path, data_storage_version=version)
@@ -76,7 +76,7 @@ def test_what_pylance_writes(spark, tmp_path, version, seed):
 
 @pytest.mark.parametrize("structural", ["default", "sparse"])
 @pytest.mark.parametrize("seed", seeds(5, 43))
-def test_what_pylance_writes_in_2_3(spark, tmp_path, structural, seed):
+def test_schemas_written_by_pylance_in_2_3(spark, tmp_path, structural, seed):
     """Version 2.3 has a way of its own to store nesting."""
     source = draw(seed, "2.3", LEAVES)
     if structural == "sparse":

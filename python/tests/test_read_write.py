@@ -21,12 +21,12 @@ def ids(frame):
     return sorted(row.id for row in frame.collect())
 
 
-def test_the_default_mode_makes_a_table(spark, path):
+def test_the_default_mode_creates_a_table(spark, path):
     pyspark_lance.write(spark.range(5), path)
     assert ids(pyspark_lance.read(spark, path)) == [0, 1, 2, 3, 4]
 
 
-def test_the_default_mode_refuses_a_table_that_is_there(spark, path):
+def test_the_default_mode_rejects_an_existing_table(spark, path):
     pyspark_lance.write(spark.range(5), path)
 
     with pytest.raises(Exception, match="already exists") as error:
@@ -43,7 +43,7 @@ def test_append_adds_a_version_with_more_rows(spark, path):
     assert lance.dataset(str(path)).version == 2
 
 
-def test_append_makes_a_table_that_is_not_there(spark, path):
+def test_append_creates_a_missing_table(spark, path):
     pyspark_lance.write(spark.range(3), path, mode="append")
     assert ids(pyspark_lance.read(spark, path)) == [0, 1, 2]
 
@@ -56,7 +56,7 @@ def test_overwrite_replaces_the_rows(spark, path):
     assert lance.dataset(str(path)).to_table()["id"].to_pylist() == [7, 8]
 
 
-def test_overwrite_replaces_the_columns_only_when_told_to(spark, path):
+def test_overwrite_replaces_the_columns_only_on_request(spark, path):
     pyspark_lance.write(spark.range(5), path)
     other = spark.createDataFrame([("a",)], "name string")
 
@@ -75,14 +75,14 @@ def test_a_table_may_be_overwritten_with_its_own_rows(spark, path):
     assert ids(pyspark_lance.read(spark, path)) == [3, 4]
 
 
-def test_ignore_leaves_a_table_that_is_there(spark, path):
+def test_ignore_keeps_an_existing_table(spark, path):
     pyspark_lance.write(spark.range(2), path, mode="ignore")
     pyspark_lance.write(spark.range(9), path, mode="ignore")
     assert ids(pyspark_lance.read(spark, path)) == [0, 1]
     assert lance.dataset(str(path)).version == 1
 
 
-def test_versions_can_be_read_by_either_name(spark, path):
+def test_versions_can_be_read_by_both_option_names(spark, path):
     pyspark_lance.write(spark.range(1), path)
     pyspark_lance.write(spark.range(1, 2), path, mode="append")
     assert pyspark_lance.read(spark, path, version=1).count() == 1
@@ -90,7 +90,7 @@ def test_versions_can_be_read_by_either_name(spark, path):
     assert pyspark_lance.read(spark, path).count() == 2
 
 
-def test_the_option_names_the_file_version(spark, path, file_version):
+def test_the_option_sets_the_file_version(spark, path, file_version):
     pyspark_lance.write(spark.range(1), path, data_storage_version=file_version)
     assert lance.dataset(str(path)).data_storage_version == file_version
 
@@ -117,14 +117,14 @@ def test_the_default_file_version_is_that_of_pylance(spark, path, tmp_path):
     assert lance.dataset(str(path)).data_storage_version == theirs.data_storage_version
 
 
-def test_columns_come_in_the_order_they_are_asked_for(spark, path):
+def test_columns_are_returned_in_the_selected_order(spark, path):
     frame = spark.range(3).select("id", (F.col("id") * 2).alias("b"), F.lit("x").alias("c"))
     pyspark_lance.write(frame, path)
     picked = pyspark_lance.read(spark, path).select("c", "id")
     assert picked.orderBy("id").collect() == [("x", 0), ("x", 1), ("x", 2)]
 
 
-def test_only_the_columns_asked_for_are_read(spark, path):
+def test_only_selected_columns_are_read(spark, path):
     frame = spark.range(3).select("id", F.lit(1).alias("other"))
     pyspark_lance.write(frame, path)
     plan = pyspark_lance.read(spark, path).select("id")._jdf.queryExecution().toString()
@@ -191,19 +191,19 @@ def test_any_name_of_a_column(spark, path, name):
     assert sorted(r[0] for r in pyspark_lance.read(spark, path).collect()) == [0, 1]
 
 
-def test_a_dot_in_the_name_of_a_column_is_refused(spark, path):
+def test_a_dot_in_the_name_of_a_column_is_rejected(spark, path):
     with pytest.raises(AnalysisException, match=r'"a\.b" contains a dot'):
         pyspark_lance.write(spark.range(2).toDF("a.b"), path)
     assert not path.exists() or not list(path.rglob("*.manifest"))
 
 
-def test_a_frame_without_rows_keeps_its_schema(spark, path):
+def test_an_empty_dataframe_keeps_its_schema(spark, path):
     pyspark_lance.write(spark.range(0).select("id", F.lit("x").alias("s")), path)
     assert pyspark_lance.read(spark, path).collect() == []
     assert lance.dataset(str(path)).schema.names == ["id", "s"]
 
 
-def test_a_session_of_its_own_reads_the_same(spark, path):
+def test_a_separate_session_reads_the_same(spark, path):
     pyspark_lance.write(spark.range(3), path)
     assert ids(pyspark_lance.read(spark.newSession(), path)) == [0, 1, 2]
 

@@ -21,7 +21,7 @@ check = check_release()
 
 @pytest.mark.wheel
 @pytest.mark.parametrize("artifact", check.artifacts())
-def test_the_jar_of_each_spark_version_is_fit_for_release(artifact):
+def test_the_jar_of_each_spark_version_is_ready_for_release(artifact):
     jar = check.local_jar(artifact)
     assert jar.is_file(), "run `make wheel`"
     assert list(check.jar_problems(jar)) == []
@@ -74,7 +74,7 @@ def jar(tmp_path):
     return problems
 
 
-def test_a_jar_without_faults(jar):
+def test_a_valid_jar(jar):
     assert jar() == []
 
 

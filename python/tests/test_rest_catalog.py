@@ -126,7 +126,7 @@ def test_tables_of_pylance(service):
 
 
 @pytest.mark.on("classic")
-def test_odd_names(any_spark, tmp_path):
+def test_special_names(any_spark, tmp_path):
     (tmp_path / "a b").mkdir()
     s = Service(any_spark, tmp_path / "a b")
     try:

@@ -174,7 +174,7 @@ def test_merge_with_every_clause(warehouse, stable):
         assert after[20] not in before.values()
 
 
-def test_merge_of_rows_that_match_twice_fails_and_changes_nothing(warehouse):
+def test_merge_with_rows_that_match_twice_fails_without_effect(warehouse):
     make(warehouse)
     version = warehouse.dataset("people").version
     with pytest.raises(Exception, match="MERGE_CARDINALITY_VIOLATION"):
@@ -241,14 +241,14 @@ def test_versions_of_rows(warehouse):
         ("MERGE INTO people p USING nobody n ON true WHEN MATCHED THEN DELETE", "NOT_FOUND"),
     ],
 )
-def test_statements_that_make_no_sense(warehouse, statement, word):
+def test_invalid_statements(warehouse, statement, word):
     make(warehouse, fragments=1)
     with pytest.raises(Exception, match=word):
         warehouse.sql(statement)
     assert warehouse.dataset("people").version == 1
 
 
-def test_types_of_arrow_stay(warehouse):
+def test_arrow_types_are_kept(warehouse):
     """Whoever changes rows writes them back as the table keeps them."""
     day = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
     rows = {

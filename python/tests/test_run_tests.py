@@ -74,7 +74,7 @@ def run(tmp_path):
     return run
 
 
-def test_without_a_java_21_it_says_so(run):
+def test_a_missing_java_21_is_reported(run):
     code, lines = run()
     assert code == 0
     assert "== Java 21: no tests, because JAVA21_HOME is not set" in lines
@@ -86,13 +86,13 @@ def test_without_a_java_21_it_says_so(run):
     ]
 
 
-def test_a_line_of_spark_that_cannot_be_had_is_named(run):
+def test_an_unavailable_spark_version_is_named(run):
     _, lines = run()
     assert "== Python tests on Spark 4.2_2.13" in lines
     assert "== Spark 4.3_2.13 is skipped: its PySpark cannot be installed" in lines
 
 
-def test_failed_tests_on_another_line_of_spark_are_named(run, tmp_path):
+def test_failed_tests_on_another_spark_version_are_named(run, tmp_path):
     python = tmp_path / ".venv/bin/python"
     python.write_text(PYTHON + '[ -z "$SPARK_HOME" ]\n')
     code, lines = run()
@@ -114,7 +114,7 @@ def test_all_tests_run_on_java_21_as_well(run, tmp_path):
     ]
 
 
-def test_another_java_is_refused(run, tmp_path):
+def test_another_java_is_rejected(run, tmp_path):
     code, lines = run("25")
     assert code == 1
     assert f"broken: JAVA21_HOME={tmp_path / 'java'} is not a Java 21" in lines

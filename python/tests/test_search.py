@@ -66,7 +66,7 @@ def same(ours, theirs):
     [(k, m) for k in ("float16", "float32", "float64") for m in ("l2", "cosine", "dot")]
     + [("uint8", "hamming"), ("uint8", None), ("float32", None)],
 )
-def test_distances_are_those_of_pylance(spark, tmp_path, kind, metric):
+def test_distances_equal_those_of_pylance(spark, tmp_path, kind, metric):
     dataset = write(tmp_path / "t", kind)
     table = LanceTable.forPath(spark, tmp_path / "t")
     q = query(kind)
@@ -99,7 +99,7 @@ def test_int8_vectors(spark, tmp_path, metric):
 
 @pytest.mark.parametrize("stable", [False, True])
 @pytest.mark.parametrize("version", ["legacy", "2.0", "2.1", "2.2"])
-def test_changed_tables_are_searched_as_by_pylance(spark, tmp_path, version, stable):
+def test_searches_of_changed_tables_equal_pylance(spark, tmp_path, version, stable):
     if version == "legacy" and stable:
         pytest.skip("pylance writes no such table")
     dataset = write(
@@ -209,7 +209,7 @@ def _columns(dataset):
     return table["id"].to_pylist(), table["v"].to_pylist()
 
 
-def test_errors_say_what_is_wrong(any_spark, tmp_path):
+def test_errors_explain_the_problem(any_spark, tmp_path):
     write(tmp_path / "t", "float32")
     table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
     q = query("float32")
@@ -263,7 +263,7 @@ def test_indices_of_pylance_are_searched(spark, tmp_path, kind, metric, stable):
     assert max(r.id for r in indexed.collect()) < 900
 
 
-def test_columns_that_a_search_adds_may_be_chosen(any_spark, tmp_path):
+def test_added_columns_of_a_search_can_be_selected(any_spark, tmp_path):
     write(tmp_path, "float32")
     table = LanceTable.forPath(any_spark, str(tmp_path))
     q = query("float32")
@@ -293,7 +293,7 @@ def test_graphs_with_empty_partitions_are_searched(spark, tmp_path, kind):
     assert found.first().id == 5 and found.count() == 5
 
 
-def test_filters_see_columns_with_names_of_metadata_columns(spark, tmp_path):
+def test_filters_use_columns_with_names_of_metadata_columns(spark, tmp_path):
     def rows(first):
         values = np.random.default_rng(first).normal(size=(300, 8)).astype("float32")
         columns = {

@@ -48,7 +48,7 @@ def test_configure_returns_the_same_builder(jar):
     assert pyspark_lance.configure(builder) is builder
 
 
-def test_configure_keeps_what_the_user_set(jar):
+def test_configure_keeps_configuration_of_the_user(jar):
     builder = (
         SparkSession.builder.config("spark.jars", "/a.jar,/b.jar")
         .config("spark.jars.packages", "org.example:thing:1.0")
@@ -66,7 +66,7 @@ def test_configure_keeps_what_the_user_set(jar):
     assert found["spark.sql.catalog.lance.root"] == "s3a://bucket/tables"
 
 
-def test_configure_keeps_what_stands_in_the_defaults(jar, tmp_path, monkeypatch):
+def test_configure_keeps_configuration_of_the_defaults_file(jar, tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     (tmp_path / "spark-defaults.conf").write_text(
         "# defaults\nspark.jars   /site.jar\nspark.sql.extensions=org.example.Extensions\n"
@@ -80,19 +80,19 @@ def test_configure_keeps_what_stands_in_the_defaults(jar, tmp_path, monkeypatch)
     assert "spark.driver.memory" not in found
 
 
-def test_configure_twice_is_configure_once(jar):
+def test_configure_is_idempotent(jar):
     once = settings(pyspark_lance.configure(SparkSession.builder))
     twice = settings(pyspark_lance.configure(pyspark_lance.configure(SparkSession.builder)))
     assert twice == once
 
 
-def test_configure_adds_no_jar_when_a_package_brings_it(jar):
+def test_configure_adds_no_jar_if_a_package_contains_it(jar):
     package = "io.github.pysparklance:pyspark-lance-4.1_2.13:0.1.0"
     builder = SparkSession.builder.config("spark.jars.packages", package)
     assert "spark.jars" not in settings(pyspark_lance.configure(builder))
 
 
-def test_configure_leaves_a_server_of_spark_connect_as_it_is(jar, monkeypatch):
+def test_configure_does_not_change_a_spark_connect_server(jar, monkeypatch):
     url = "sc://localhost:15002"
 
     bare = settings(pyspark_lance.configure(SparkSession.builder.remote(url), ["a:b:1"]))
@@ -109,7 +109,7 @@ def test_configure_leaves_a_server_of_spark_connect_as_it_is(jar, monkeypatch):
     assert settings(pyspark_lance.configure(SparkSession.builder)) == {}
 
 
-def test_configure_adds_packages_to_those_there(jar):
+def test_configure_adds_packages_to_existing_ones(jar):
     builder = SparkSession.builder.config("spark.jars.packages", "org.example:thing:1.0")
     extra = ["org.example:thing:1.0", "org.example:other:2.0"]
 
@@ -121,7 +121,7 @@ def test_configure_adds_packages_to_those_there(jar):
         pyspark_lance.configure(SparkSession.builder, "org.example:thing:1.0")
 
 
-def test_configure_leaves_another_catalog_of_that_name(jar):
+def test_configure_keeps_another_catalog_with_the_name(jar):
     builder = SparkSession.builder.config("spark.sql.catalog.lance", "org.example.Catalog")
 
     found = settings(pyspark_lance.configure(builder))
@@ -130,25 +130,25 @@ def test_configure_leaves_another_catalog_of_that_name(jar):
     assert "spark.sql.catalog.lance.root" not in found
 
 
-def test_configure_takes_root_and_name_of_the_catalog(jar):
+def test_configure_sets_root_and_name_of_the_catalog(jar):
     found = settings(pyspark_lance.configure(SparkSession.builder, root="/data", catalog="lake"))
     assert found["spark.sql.catalog.lake"] == CATALOG_CLASS
     assert found["spark.sql.catalog.lake.root"] == "/data"
     assert "spark.sql.catalog.lance" not in found
 
 
-def test_configure_refuses_what_is_no_builder(jar):
+def test_configure_rejects_other_objects_than_builders(jar):
     with pytest.raises(TypeError, match=r"configure\(SparkSession\.builder\)\.getOrCreate"):
         pyspark_lance.configure(SparkSession)
 
 
-def test_a_named_jar_must_exist(monkeypatch):
+def test_a_configured_jar_must_exist(monkeypatch):
     monkeypatch.setenv("PYSPARK_LANCE_JAR", "/no/such.jar")
     with pytest.raises(JarNotFoundError, match=r"PYSPARK_LANCE_JAR=/no/such\.jar"):
         pyspark_lance.jar_paths()
 
 
-def test_a_named_jar_must_be_for_the_installed_spark(tmp_path, monkeypatch):
+def test_a_configured_jar_must_match_the_installed_spark(tmp_path, monkeypatch):
     jar = tmp_path / "pyspark-lance-3.5_2.12-0.1.0.jar"
     jar.touch()
     monkeypatch.setenv("PYSPARK_LANCE_JAR", str(jar))
@@ -156,7 +156,7 @@ def test_a_named_jar_must_be_for_the_installed_spark(tmp_path, monkeypatch):
         pyspark_lance.jar_paths("4.1.3")
 
 
-def test_a_spark_line_without_a_jar_is_named(monkeypatch):
+def test_a_spark_version_without_a_jar_is_named(monkeypatch):
     monkeypatch.delenv("PYSPARK_LANCE_JAR", raising=False)
     with pytest.raises(JarNotFoundError, match=r"Spark 2\.4"):
         pyspark_lance.jar_paths("2.4.8")
@@ -192,7 +192,7 @@ def package_jars(tmp_path, monkeypatch):
         ("3.5.9", "2.12", "3.5.9", "3.5_2.12"),
     ],
 )
-def test_the_scala_version_of_the_jar_is_of_the_spark_version_asked_for(
+def test_the_jar_has_the_scala_version_of_the_requested_spark(
     package_jars, tmp_path, monkeypatch, installed_spark, installed_scala, asked, line_and_scala
 ):
     home = installed(tmp_path / "spark", installed_spark, installed_scala)
@@ -201,7 +201,7 @@ def test_the_scala_version_of_the_jar_is_of_the_spark_version_asked_for(
     assert pyspark_lance.jar_paths(asked) == [package_jars / name]
 
 
-def test_every_line_of_pypi_gets_the_jar_of_its_scala_version(tmp_path, monkeypatch):
+def test_every_pyspark_of_pypi_gets_the_jar_of_its_scala_version(tmp_path, monkeypatch):
     rows = (Path(__file__).parents[2] / "project" / "spark-lines.txt").read_text().splitlines()
     lines = [row.split() for row in rows if row and not row.startswith("#")]
     package = tmp_path / "jars"
@@ -221,7 +221,7 @@ def test_every_line_of_pypi_gets_the_jar_of_its_scala_version(tmp_path, monkeypa
 LINE = "spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
 
 
-def test_a_session_without_the_jar_says_what_to_change(tmp_path):
+def test_a_session_without_the_jar_suggests_a_change(tmp_path):
     script = """
 import sys, pyspark_lance
 from pyspark.sql import SparkSession

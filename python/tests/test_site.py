@@ -94,7 +94,7 @@ def test_style_sheets_load_nothing_from_elsewhere(site):
         assert not re.findall(r"""(?:url\(|@import)\s*["']?\s*(?:https?:)?//""", text), sheet.name
 
 
-def test_the_scripts_are_given_no_reason_to_load_anything(site):
+def test_scripts_load_nothing(site):
     """The theme's script fetches mermaid for its diagrams, and facts of a named repository."""
     for page in site.rglob("*.html"):
         text = page.read_text()
@@ -103,7 +103,7 @@ def test_the_scripts_are_given_no_reason_to_load_anything(site):
         assert 'data-md-component="consent"' not in text, page
 
 
-def test_text_is_as_it_was_meant(site):
+def test_text_is_rendered_as_intended(site):
     """What another flavour of Markdown would have made something else of."""
     for page in site.rglob("*.html"):
         for code in re.findall(r"<code>(.*?)</code>", page.read_text()):
@@ -122,7 +122,7 @@ def test_examples_of_docstrings_are_shown_as_code(site):
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_docstrings_name_the_sections_that_the_site_knows(module):
+def test_docstrings_use_known_sections(module):
     """`Example:` is not a section of Google's style for the site, but an admonition."""
     for node in ast.walk(ast.parse(module.read_text())):
         if isinstance(node, DOCUMENTED):
@@ -186,7 +186,7 @@ def test_guides_begin_with_an_example(page):
     assert "\n```" in beginning
 
 
-def test_the_site_has_the_sections_that_readers_look_for():
+def test_the_site_has_all_sections():
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     sections = [name for entry in nav for name, pages in entry.items() if isinstance(pages, list)]
     assert sections == ["Guides", "Migration", "Reference", "Operations", "Internals"]
@@ -201,7 +201,7 @@ def test_the_site_has_the_sections_that_readers_look_for():
     ]
 
 
-def test_every_public_name_has_its_place(site):
+def test_every_public_name_is_documented(site):
     ids = {name for page in site.rglob("*.html") for name in Loaded(page).ids}
     absent = [
         name
@@ -211,7 +211,7 @@ def test_every_public_name_has_its_place(site):
     assert not absent, f"add `::: pyspark_lance.<name>` to a page of docs/api for {absent}"
 
 
-def test_every_page_leads_on(site):
+def test_every_page_has_links(site):
     """No page of the site is reached only by those who know its address."""
     home = (site / "index.html").read_text()
     for page in site.rglob("index.html"):
@@ -220,7 +220,7 @@ def test_every_page_leads_on(site):
 
 
 @pytest.mark.parametrize("image", IMAGES, ids=lambda p: p.name)
-def test_diagrams_stand_alone(image):
+def test_diagrams_are_self_contained(image):
     root = ElementTree.parse(image).getroot()
     svg = "{http://www.w3.org/2000/svg}"
     assert root.tag == f"{svg}svg"

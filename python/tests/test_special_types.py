@@ -182,7 +182,7 @@ def test_pylance_reads_what_spark_appended(spark, tmp_path, name, version):
     assert_same_rows(rows.take(taken), dataset.take(taken))
 
 
-def test_lists_of_structs_of_a_fixed_size(spark, tmp_path):
+def test_fixed_size_lists_of_structs(spark, tmp_path):
     """pylance reads them one column at a time."""
     item = pa.struct([("a", pa.int32()), ("b", pa.string())])
     field = pa.field("c", pa.list_(item, 2))
@@ -252,7 +252,7 @@ def test_blobs(spark, tmp_path, blob, version, nested):
 
 
 @pytest.mark.parametrize("version", ["2.0", "2.1", "2.2"])
-def test_blobs_of_a_table_made_by_spark(spark, tmp_path, version):
+def test_blobs_of_a_table_created_by_spark(spark, tmp_path, version):
     values = blob_values()
     rows = pa.table({"c": pa.array(values, pa.large_binary())})
     path = tmp_path / "t.lance"
@@ -283,7 +283,7 @@ def test_blobs_of_a_table_made_by_spark(spark, tmp_path, version):
     assert bool(list(path.glob("data/*/*.blob"))) == (version == "2.2")
 
 
-def test_a_write_that_fails_leaves_no_side_files(spark, tmp_path):
+def test_a_failed_write_leaves_no_side_files(spark, tmp_path):
     path = tmp_path / "t.lance"
     blob = "cast(repeat('x', 1000) as binary)"
     rows = spark.range(0, 9000, 1, 1).selectExpr(f"if(id = 8999, raise_error('stop'), {blob}) c")
@@ -296,7 +296,7 @@ def test_a_write_that_fails_leaves_no_side_files(spark, tmp_path):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
-def test_packed_structs_of_a_table_made_by_spark(spark, tmp_path, version):
+def test_packed_structs_of_a_table_created_by_spark(spark, tmp_path, version):
     members = {"a": pa.int32(), "b": pa.string() if version == "2.2" else pa.int64()}
     kind = pa.struct(list(members.items()))
     values = some(lambda i: {"a": i, "b": word(i) if version == "2.2" else i * i})
@@ -323,7 +323,7 @@ def test_packed_structs_of_a_table_made_by_spark(spark, tmp_path, version):
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
-def test_what_cannot_be_written_is_refused(spark, tmp_path, version):
+def test_unsupported_values_are_rejected(spark, tmp_path, version):
     values = [{"m0": 1, "m1": True}]
     field = pa.field("c", packed(pa.int32(), pa.bool_()), metadata=PACKED)
     with pytest.raises(Exception, match="booleans in packed structs"):

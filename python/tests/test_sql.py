@@ -99,7 +99,7 @@ def test_show_describe_drop(sql):
         sql("SELECT * FROM t")
 
 
-def test_a_name_that_is_taken(sql):
+def test_an_existing_name(sql):
     sql("CREATE TABLE t (id BIGINT) USING lance")
     with pytest.raises(AnalysisException, match="already exists"):
         sql("CREATE TABLE t (id BIGINT) USING lance")
@@ -107,7 +107,7 @@ def test_a_name_that_is_taken(sql):
     assert sql("SELECT * FROM t").columns == ["id"]
 
 
-def test_other_formats_stay_with_spark(spark):
+def test_spark_handles_other_formats(spark):
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.spark_catalog", SESSION_CATALOG)
     session.sql("CREATE TABLE plain (id BIGINT) USING parquet")

@@ -164,7 +164,7 @@ def is_refused(text, error):
     )
 
 
-def test_our_statements_are_not_sparks(parsers):
+def test_statements_of_the_connector_are_not_spark_syntax(parsers):
     ours, sparks = parsers
     for text in statements():
         plan, _, error = read(ours, text)
@@ -173,7 +173,7 @@ def test_our_statements_are_not_sparks(parsers):
             assert read(sparks, text)[0] is None, text
 
 
-def test_texts_that_are_nearly_sql(parsers):
+def test_texts_similar_to_sql(parsers):
     ours, sparks = parsers
     draw = random.Random(int(os.environ.get("SEED", "7")))
     originals = statements() + SPARKS

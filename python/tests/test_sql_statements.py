@@ -76,7 +76,7 @@ def test_a_statement_runs_once(t):
     assert t.dataset("t").version == 4
 
 
-def test_answers_are_frames_like_others(t):
+def test_results_are_dataframes(t):
     history = t.session.sql("DESCRIBE HISTORY t")
     history.createOrReplaceTempView("past")
     assert t.sql("SELECT max(version), sum(rows_added) FROM past") == [(3, 3)]
@@ -107,7 +107,7 @@ IS_VIEW = "EXPECT_TABLE_NOT_VIEW" if LINE >= (4, 0) else "is a temp view"
         "CREATE TABLE copy DEEP CLONE {t}",
     ],
 )
-def test_on_what_is_no_table_of_ours(t, statement):
+def test_other_tables(t, statement):
     t.session.range(3).createOrReplaceTempView("v")
     t.sql("CREATE TABLE spark_catalog.default.plain (id BIGINT) USING parquet")
     try:
@@ -148,14 +148,14 @@ def test_on_what_is_no_table_of_ours(t, statement):
         ("CALL work.system.rollback_to_version('t', 'one')", "one|CAST|TYPE"),
     ],
 )
-def test_what_makes_no_sense(t, statement, words):
+def test_invalid_statements(t, statement, words):
     with pytest.raises(Exception, match=words):
         t.sql(statement)
     assert t.dataset("t").version == 3
     assert tags(t) == {}
 
 
-def test_tables_that_are_cached_are_read_again_after_changes(t):
+def test_cached_tables_are_refreshed_after_changes(t):
     t.sql("CACHE TABLE t")
     t.session.table("t").where("id > 1").createOrReplaceTempView("large")
     assert ids(t) == [1, 2, 3]
@@ -173,7 +173,7 @@ def test_tables_that_are_cached_are_read_again_after_changes(t):
     t.sql("UNCACHE TABLE t")
 
 
-def test_changes_of_others_are_seen(t):
+def test_changes_of_other_writers_are_visible(t):
     """By pylance, by path, and in another session. An existing DataFrame keeps its rows."""
     frame = t.session.table("t")
     view = t.session.sql("CREATE OR REPLACE TEMPORARY VIEW w AS SELECT id FROM t")

@@ -94,7 +94,7 @@ def shape(name):
     return re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "<uuid>", name)
 
 
-def test_frames_of_data_files(tables):
+def test_footers_of_data_files(tables):
     theirs, ours = (last_file(t) for t in tables)
     assert messages.descriptor(ours) == messages.descriptor(theirs)
     # Column count, number of buffers, version and magic; positions follow from the pages.

@@ -59,14 +59,14 @@ def test_deleted_rows(spark, path, file_version, predicate):
     assert_read_alike(spark, dataset)
 
 
-def test_deletions_kept_as_a_roaring_bitmap(spark, path):
+def test_deletions_stored_as_a_roaring_bitmap(spark, path):
     dataset = lance.write_dataset(pa.table({"id": range(30_000)}), path)
     dataset.delete("id % 3 = 1 or (id > 20000 and id < 24000)")
     assert [f.suffix for f in (path / "_deletions").iterdir()] == [".bin"]
     assert_read_alike(spark, dataset)
 
 
-def test_deletions_kept_as_an_arrow_array(spark, path):
+def test_deletions_stored_as_an_arrow_array(spark, path):
     dataset = lance.write_dataset(pa.table({"id": range(30_000)}), path)
     dataset.delete("id % 1000 = 7")
     assert [f.suffix for f in (path / "_deletions").iterdir()] == [".arrow"]
@@ -79,7 +79,7 @@ def test_every_row_deleted(spark, path):
     assert_read_alike(spark, dataset)
 
 
-def test_columns_added_later_stand_in_files_of_their_own(spark, path, file_version):
+def test_columns_added_later_are_in_separate_files(spark, path, file_version):
     dataset = lance.write_dataset(
         rows(0, 1000), path, max_rows_per_file=400, data_storage_version=file_version
     )
@@ -93,7 +93,7 @@ def test_columns_added_later_stand_in_files_of_their_own(spark, path, file_versi
     assert sums == (pc.sum(table["twice"]).as_py(), pc.max(table["label"]).as_py())
 
 
-def test_a_column_that_a_fragment_does_not_have_is_null(spark, path):
+def test_a_column_missing_in_a_fragment_is_null(spark, path):
     dataset = lance.write_dataset(rows(0, 50), path)
     dataset = lance.write_dataset(rows(50, 50).drop(["name", "point"]), path, mode="append")
     assert_read_alike(spark, dataset)
@@ -136,7 +136,7 @@ def test_every_version_can_be_read(spark, path):
     assert_read_alike(spark, dataset)
 
 
-def test_manifests_named_in_the_old_way(spark, path):
+def test_manifests_with_old_names(spark, path):
     dataset = lance.write_dataset(rows(0, 10), path, enable_v2_manifest_paths=False)
     for start in range(10, 110, 10):
         dataset = lance.write_dataset(rows(start, 10), path, mode="append")
@@ -166,7 +166,7 @@ def test_compressed_text(spark, path, file_version):
     assert_read_alike(spark, dataset)
 
 
-def test_numbers_that_compress(spark, path, file_version):
+def test_compressible_numbers(spark, path, file_version):
     count = 50_000
     index = np.arange(count)
     table = pa.table(

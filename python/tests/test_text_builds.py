@@ -160,7 +160,7 @@ def test_pylance_finds_the_same_rows(spark, tmp_path, options):
 
 @pytest.mark.parametrize("with_position", [False, True])
 @pytest.mark.parametrize("stable", [False, True])
-def test_tasks_write_partitions_of_bounded_memory(spark, tmp_path, stable, with_position):
+def test_tasks_write_partitions_with_limited_memory(spark, tmp_path, stable, with_position):
     theirs = tmp_path / "theirs"
     ours = tmp_path / "ours"
     for path in (ours, theirs):
@@ -199,7 +199,7 @@ def test_lists_and_fields_of_structs(spark, tmp_path, column):
     "options", [{"with_position": True}, {"block_size": 256}, {"format_version": 1}]
 )
 @pytest.mark.parametrize("stable", [False, True])
-def test_both_extend_and_merge_the_index_of_the_other(spark, tmp_path, stable, options):
+def test_both_extend_and_merge_indices_of_each_other(spark, tmp_path, stable, options):
     ours, theirs = both(spark, tmp_path, stable=stable, **options)
     phrases = "with_position" in options
 
@@ -372,7 +372,7 @@ def test_an_index_without_rows_is_filled_later(spark, tmp_path):
         ("none", {}, InvalidRequestError, "none"),
     ],
 )
-def test_errors_come_before_the_work(spark, tmp_path, column, options, error, words):
+def test_errors_are_raised_before_the_build(spark, tmp_path, column, options, error, words):
     path = tmp_path / "t"
     write(path, 100)
     table = LanceTable.forPath(spark, str(path))
@@ -381,7 +381,7 @@ def test_errors_come_before_the_work(spark, tmp_path, column, options, error, wo
     assert not (path / "_indices").exists()
 
 
-def test_indices_that_are_not_written_are_kept(spark, tmp_path):
+def test_unsupported_indices_are_kept(spark, tmp_path):
     path = tmp_path / "t"
     strings = ['{"a": "quick fox"}', '{"a": "dog"}'] * 20
     table = pa.table(

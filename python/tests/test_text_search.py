@@ -319,7 +319,7 @@ def test_hybrid_search(any_spark, films):
         found.hybrid([[7.2, 3]], "quick fox")
 
 
-def test_candidates_are_ranked_again(any_spark, films):
+def test_candidates_are_reranked(any_spark, films):
     from pyspark.sql.functions import pandas_udf
 
     found = LanceTable.forPath(any_spark, films)

@@ -53,7 +53,7 @@ print("done", flush=True)
 
 @pytest.mark.on("classic")
 @pytest.mark.parametrize("first", ["save", "saveAsTable"])
-def test_a_thread_may_be_the_first_to_write(tmp_path, first):
+def test_any_thread_can_write_first(tmp_path, first):
     assert "done" in run(SCRIPT, tmp_path, first, folder=tmp_path)
 
 

@@ -80,7 +80,7 @@ def test_types_have_a_counterpart_in_spark(spark, tmp_path, arrow, sql):
     assert dict(pyspark_lance.read(spark, path).dtypes) == {"c": sql}
 
 
-def test_nanoseconds_are_cut_to_microseconds(spark, tmp_path, file_version):
+def test_nanoseconds_are_truncated_to_microseconds(spark, tmp_path, file_version):
     nanoseconds = pa.array([-1, 0, 1, 999, 1000, 1_600_000_000_123_456_789, None], pa.int64())
     path = tmp_path / "table.lance"
     table = pa.table({"t": nanoseconds.cast(pa.timestamp("ns"))})

@@ -117,7 +117,7 @@ def test_pylance_finds_the_same_rows(spark, tmp_path, kind, metric):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
-def test_recall_is_that_of_pylance(spark, tmp_path, kind, metric):
+def test_recall_equals_pylance(spark, tmp_path, kind, metric):
     values = clusters(8000)
     queries = clusters(200, seed=3)
     both = []
@@ -156,7 +156,7 @@ def test_other_types_of_vectors(spark, tmp_path, kind, element):
 
 
 @pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_HNSW_FLAT"])
-def test_vectors_of_bits(spark, tmp_path, kind):
+def test_bit_vectors(spark, tmp_path, kind):
     path = tmp_path / "t"
     write(path, clusters(ROWS, kind="uint8"))
     table = LanceTable.forPath(spark, str(path))
@@ -198,7 +198,7 @@ def test_lists_of_vectors(spark, tmp_path, kind):
 
 @pytest.mark.parametrize("stable", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_both_extend_and_merge_the_index_of_the_other(spark, tmp_path, kind, stable):
+def test_both_extend_and_merge_indices_of_each_other(spark, tmp_path, kind, stable):
     path = tmp_path / "t"
     write(path, clusters(ROWS), enable_stable_row_ids=stable)
     table = LanceTable.forPath(spark, str(path))
@@ -248,7 +248,7 @@ def test_both_extend_and_merge_the_index_of_the_other(spark, tmp_path, kind, sta
 
 
 @pytest.mark.parametrize("kind", ["IVF_SQ", "IVF_HNSW_PQ"])
-def test_segments_with_different_models_become_one(spark, tmp_path, kind):
+def test_segments_with_different_models_are_merged(spark, tmp_path, kind):
     path = tmp_path / "t"
     values = clusters(ROWS)
     write(path, values)
@@ -292,7 +292,7 @@ def test_statements_and_procedure(warehouse):
     assert len(lance.dataset(str(warehouse.path("t"))).describe_indices()) == 1
 
 
-def test_errors_come_before_the_work(spark, tmp_path):
+def test_errors_are_raised_before_the_build(spark, tmp_path):
     path = tmp_path / "t"
     table = rows(0, clusters(300, dimension=12))
     table = table.append_column("b", pa.array([[1, 2]] * 300, pa.list_(pa.int8(), 2)))

@@ -62,7 +62,7 @@ def wheel():
     return file
 
 
-def test_the_wheel_holds_a_jar_for_each_line_of_spark_types_and_license(wheel):
+def test_the_wheel_contains_jars_types_and_license(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         info = f"pyspark_lance-{VERSION}.dist-info"
@@ -79,7 +79,7 @@ def test_the_wheel_holds_a_jar_for_each_line_of_spark_types_and_license(wheel):
 
 
 @pytest.mark.parametrize("artifact", ARTIFACTS)
-def test_the_two_jars_of_a_line_are_its_published_jar(wheel, artifact):
+def test_the_two_jars_of_a_spark_version_equal_its_published_jar(wheel, artifact):
     scala = artifact.partition("_")[2]
     with zipfile.ZipFile(wheel) as archive:
         parts = [
@@ -104,7 +104,7 @@ def jar_of(artifact):
     return ROOT / "target" / f"scala-{scala}" / f"pyspark-lance-{artifact}-{VERSION}.jar"
 
 
-def test_the_sdist_holds_all_that_a_build_needs(sdist):
+def test_the_sdist_contains_everything_for_a_build(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     top = {name for name in names if "/" not in name}
@@ -125,7 +125,7 @@ def test_the_sdist_holds_all_that_a_build_needs(sdist):
     assert {name.split("/")[0] for name in names - top} == {"pyspark_lance"}
 
 
-def test_the_sdist_makes_the_same_wheel(wheel, sdist, tmp_path):
+def test_the_sdist_builds_the_same_wheel(wheel, sdist, tmp_path):
     shutil.unpack_archive(sdist, tmp_path)
 
     build(tmp_path / sdist.name.removesuffix(".tar.gz"), "wheel", tmp_path)
@@ -197,7 +197,7 @@ def test_the_wheel_with_spark_connect(installed, connect_server, tmp_path):
     run([installed, script, connect_server, tmp_path / "numbers.lance"], tmp_path)
 
 
-def test_the_wheel_brings_the_command(installed, tmp_path):
+def test_the_wheel_installs_the_command(installed, tmp_path):
     jars = run([installed.with_name("pyspark-lance"), "jars"], tmp_path).strip().split(",")
     line = ".".join(pyspark.__version__.split(".")[:2])
     assert [Path(jar).name.rsplit("_", 1)[0] for jar in jars] == [

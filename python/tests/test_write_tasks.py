@@ -115,7 +115,7 @@ def files(path):
     return there, named
 
 
-def test_tasks_that_are_run_again_leave_their_rows_once(tmp_path):
+def test_repeated_tasks_write_their_rows_once(tmp_path):
     path = tmp_path / "t.lance"
 
     run(START + RETRY, path, folder=tmp_path)
@@ -130,7 +130,7 @@ def test_tasks_that_are_run_again_leave_their_rows_once(tmp_path):
 
 
 @pytest.mark.long
-def test_copies_of_slow_tasks_leave_their_rows_once(cluster, tmp_path):
+def test_speculative_tasks_write_their_rows_once(cluster, tmp_path):
     path = tmp_path / "t.lance"
 
     run(START + SPECULATION, path, cluster, folder=tmp_path)
@@ -145,7 +145,7 @@ def test_copies_of_slow_tasks_leave_their_rows_once(cluster, tmp_path):
 
 
 @pytest.mark.long
-def test_wide_rows_take_little_memory(tmp_path):
+def test_wide_rows_need_little_memory(tmp_path):
     path, rows = tmp_path / "t.lance", 30_000
 
     run(START + MEMORY.replace("ROWS", str(rows)), path, folder=tmp_path)

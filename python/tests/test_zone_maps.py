@@ -201,7 +201,7 @@ print(json.dumps([found, "ScalarIndexQuery" in plan]))
 
 
 @pytest.mark.parametrize("release", ["9.0.1", "6.1.0"])
-def test_old_releases_read_and_maintain_them(warehouse, release):
+def test_old_releases_read_and_maintain_zone_maps(warehouse, release):
     history = History(warehouse, 2, stable=False)
     for _ in range(4):
         history.insert()

@@ -96,9 +96,9 @@ def python(spark: SparkSession) -> Finding:
 def reachable(spark: SparkSession, path: str) -> Finding:
     """Checks that there is a table at the path, or that the storage is reachable."""
     try:
-        newest = spark.read.format("lance").load(f"{path}#history").head()
-        if newest is not None:
-            return Finding.ok("storage", f"{path}: a table, version {newest.version}")
+        latest = spark.read.format("lance").load(f"{path}#history").head()
+        if latest is not None:
+            return Finding.ok("storage", f"{path}: a table, version {latest.version}")
     except Exception as no_table:
         return _folder(spark, path, no_table)
     return Finding.ok("storage", f"{path}: a table")
@@ -173,8 +173,8 @@ def _give_credentials(scheme: str) -> str:
 
 
 def _check_endpoint(scheme: str) -> str:
-    setting = "fs.s3a.endpoint" if scheme in ("s3", "s3a") else "the host in the path"
-    return f"check the network and {setting}: --conf spark.hadoop.fs.s3a.endpoint=https://host:port"
+    place = "fs.s3a.endpoint" if scheme in ("s3", "s3a") else "the host in the path"
+    return f"check the network and {place}: --conf spark.hadoop.fs.s3a.endpoint=https://host:port"
 
 
 _WAYS_OUT: Final[tuple[tuple[re.Pattern[str], Callable[[str], str]], ...]] = (

@@ -4,7 +4,7 @@
 
 import argparse
 
-from pyspark_lance.cli.parsers import Commands, add_session, setting
+from pyspark_lance.cli.parsers import Commands, add_session, key_value
 from pyspark_lance.cli.session import session
 from pyspark_lance.convert import from_parquet
 from pyspark_lance.display import text
@@ -36,7 +36,7 @@ def add(commands: Commands) -> argparse.ArgumentParser:
         "--option",
         action="append",
         default=[],
-        type=setting,
+        type=key_value,
         metavar="NAME=VALUE",
         help="a write option, such as max_rows_per_file=100000; can be repeated",
     )
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _vector(text: str) -> tuple[str, int]:
-    column, size = setting(text)
+    column, size = key_value(text)
     if not size.isdecimal() or int(size) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=SIZE")
     return column, int(size)

@@ -26,7 +26,7 @@ def add_session(parser: argparse.ArgumentParser) -> None:
         "--conf",
         action="append",
         default=[],
-        type=setting,
+        type=key_value,
         metavar="KEY=VALUE",
         help="Spark configuration, such as spark.hadoop.fs.s3a.endpoint=…; can be repeated",
     )
@@ -40,12 +40,12 @@ def add_travel(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--branch", help="the latest version of a branch")
 
 
-def setting(text: str) -> tuple[str, str]:
+def key_value(text: str) -> tuple[str, str]:
     """Parses `key=value`.
 
     Examples:
-        >>> from pyspark_lance.cli.parsers import setting
-        >>> setting("max_rows_per_file=1000")
+        >>> from pyspark_lance.cli.parsers import key_value
+        >>> key_value("max_rows_per_file=1000")
         ('max_rows_per_file', '1000')
     """
     key, equals, value = text.partition("=")

@@ -33,7 +33,7 @@ def session(options: argparse.Namespace) -> Generator[SparkSession]:
 
 
 def _local(builder: SparkSession.Builder, options: argparse.Namespace) -> SparkSession.Builder:
-    settings = {
+    configuration = {
         "spark.log.level": "ERROR",
         "spark.sql.defaultCatalog": "lance",
         "spark.ui.enabled": "false",
@@ -43,7 +43,7 @@ def _local(builder: SparkSession.Builder, options: argparse.Namespace) -> SparkS
     if options.master:
         builder.master(options.master)
     if options.packages:
-        settings["spark.jars.packages"] = options.packages
-    for key, value in settings.items():
+        configuration["spark.jars.packages"] = options.packages
+    for key, value in configuration.items():
         builder.config(key, value)
     return configure(builder, root=options.root)

@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Systems of the benchmarks in the session of the tests, instead of processes."""
 
+from benchmarks.configuration import Configuration
 from benchmarks.pylance_engine import PylanceEngine
-from benchmarks.settings import Settings
 from benchmarks.spark_engine import SparkEngine
 from benchmarks.worker import do, known_tasks
 
@@ -20,12 +20,12 @@ class Here:
     """A worker that returns at once."""
 
     def __init__(self, spark, system, data, scale):
-        settings = Settings(system, system, 2, str(data), scale)
+        configuration = Configuration(system, system, 2, str(data), scale)
         self.tasks = known_tasks(scale)
         if system == "pylance":
-            self.engine = PylanceEngine(settings)
+            self.engine = PylanceEngine(configuration)
             return
-        self.engine = SparkEngine(spark, settings)
+        self.engine = SparkEngine(spark, configuration)
         for key, value in QUICK.items():
             self.engine._spark.conf.set(key, value)
 

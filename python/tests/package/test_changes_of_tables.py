@@ -71,7 +71,7 @@ def test_the_time_of_a_commit_selects_it(any_spark, tmp_path):
     assert table.changes(time, time).count() == 2
 
 
-def test_added_columns_and_compactions_are_no_changes(any_spark, tmp_path):
+def test_added_columns_and_compactions_are_not_changes(any_spark, tmp_path):
     path = str(tmp_path / "t")
     lance.write_dataset(
         pa.table({"id": range(10)}), path, max_rows_per_file=3, enable_stable_row_ids=True
@@ -87,7 +87,7 @@ def test_added_columns_and_compactions_are_no_changes(any_spark, tmp_path):
     assert table.changes(1).columns[:2] == ["id", "double"]
 
 
-def test_versions_that_are_gone_are_named(any_spark, tmp_path):
+def test_removed_versions_are_named(any_spark, tmp_path):
     path = str(tmp_path / "t")
     for _ in range(5):
         write(any_spark.range(1), path, mode="append")

@@ -39,7 +39,7 @@ def table(any_spark, tmp_path):
     return path
 
 
-def test_inspect_tells_all_of_a_table(run, table):
+def test_inspect_describes_a_table(run, table):
     code, out, _ = run("inspect", table)
 
     assert code == 0
@@ -79,14 +79,14 @@ def test_inspect_as_json_of_a_tag(run, table):
     )
 
 
-def test_inspect_cuts_long_lists(run, table):
+def test_inspect_shortens_long_lists(run, table):
     _, out, _ = run("inspect", table, "--limit", 1)
     assert "... 1 more" in out
     assert len(json.loads(run("inspect", table, "--limit", 1, "--json")[1])["versions"]) == 1
 
 
 @pytest.mark.on("connect")
-def test_what_is_no_table_is_said_in_one_message(run, tmp_path):
+def test_a_missing_table_is_one_message(run, tmp_path):
     code, out, error = run("inspect", tmp_path / "nothing.lance")
     assert (code, out) == (2, "")
     assert error.startswith("pyspark-lance: ")
@@ -94,7 +94,7 @@ def test_what_is_no_table_is_said_in_one_message(run, tmp_path):
     assert "Traceback" not in error and "\tat " not in error
 
 
-def test_sql_prints_answers(run, table):
+def test_sql_prints_results(run, table):
     statements = f"""
         -- comments; and
         SELECT count(*) AS n, 'a;b' AS s, CAST(NULL AS INT) AS nothing FROM lance.`{table}`;
@@ -111,7 +111,7 @@ def test_sql_prints_answers(run, table):
 
 
 @pytest.mark.on("connect")
-def test_sql_says_what_is_wrong_and_nothing_else(run):
+def test_sql_prints_only_the_error(run):
     code, out, err = run("sql", "SELECT * FROM lance.nowhere.people")
     assert code == 2 and out == ""
     assert "TABLE_OR_VIEW_NOT_FOUND" in err
@@ -122,7 +122,7 @@ def test_sql_says_what_is_wrong_and_nothing_else(run):
     assert isinstance(logger, PySparkLogger) and not logger.disabled
 
 
-def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
+def test_sql_from_a_file_in_other_formats_with_a_limit(run, tmp_path, monkeypatch):
     file = tmp_path / "query.sql"
     file.write_text("SELECT id, concat('a,', id) AS t, DATE '2024-02-29' AS day FROM range(3)")
     _, out, error = run("sql", "-f", file, "--format", "csv", "--limit", 2)
@@ -136,7 +136,7 @@ def test_sql_in_other_formats_from_a_file_and_cut(run, tmp_path, monkeypatch):
 
 
 @pytest.mark.on("connect")
-def test_csv_has_values_in_full(run):
+def test_csv_contains_full_values(run):
     statement = """SELECT 0.1D + 0.2D AS d, 16777217D AS i, 'a\\nb\\\\nc' AS s,
         array(1 / 3D, 2D) AS l, map('x\\ny', 123456789.25D) AS m,
         named_struct('f', 1234567.5D) AS r, double('nan') AS n, TRUE AS b,
@@ -158,14 +158,14 @@ def test_csv_has_values_in_full(run):
     ]
 
 
-def test_statements_are_split_at_semicolons_alone():
+def test_statements_are_split_only_at_semicolons():
     text = """SELECT 'it\\'s;' /* ; */ AS `a;b`; ; -- the end;\n SELECT ";" """
     assert list(split(text)) == ["SELECT 'it\\'s;' /* ; */ AS `a;b`", '-- the end;\n SELECT ";"']
     assert list(split(" ; -- nothing\n;")) == []
 
 
 @pytest.mark.on("connect")
-def test_convert_makes_a_table_of_parquet(run, any_spark, tmp_path):
+def test_convert_creates_a_table_from_parquet(run, any_spark, tmp_path):
     source, target = str(tmp_path / "files"), str(tmp_path / "made.lance")
     rows = any_spark.range(20).selectExpr("id", "array(0.5f, float(id)) AS vector")
     rows.write.parquet(source)
@@ -193,14 +193,14 @@ def test_convert_makes_a_table_of_parquet(run, any_spark, tmp_path):
         (["inspect", "t", "--tag", "a", "--branch", "b"], "not allowed with"),
     ],
 )
-def test_wrong_arguments_are_named(capsys, arguments, said):
+def test_invalid_arguments_are_named(capsys, arguments, said):
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
     assert said in capsys.readouterr().err
 
 
-def test_a_wrong_scale_factor_is_an_error_of_the_demo_alone(capsys, monkeypatch):
+def test_an_invalid_scale_factor_is_an_error_of_the_demo(capsys, monkeypatch):
     monkeypatch.setenv("SF", "big")
     with pytest.raises(SystemExit) as end:
         main(["demo"])
@@ -211,7 +211,7 @@ def test_a_wrong_scale_factor_is_an_error_of_the_demo_alone(capsys, monkeypatch)
     assert end.value.code == 0
 
 
-def test_the_demo_without_its_extra(capsys, monkeypatch):
+def test_the_demo_requires_its_extra(capsys, monkeypatch):
     for name in [n for n in sys.modules if n.startswith("pyspark_lance.demo")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(pyspark_lance, "demo", raising=False)
@@ -220,7 +220,7 @@ def test_the_demo_without_its_extra(capsys, monkeypatch):
     assert 'pip install "pyspark-lance[demo]"' in capsys.readouterr().err
 
 
-def test_the_module_is_the_command():
+def test_the_module_runs_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "pyspark_lance", "--help"], capture_output=True, text=True
     )

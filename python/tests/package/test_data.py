@@ -74,7 +74,7 @@ def namespace(any_spark):
     return name
 
 
-def test_arrow_goes_in_and_out_with_its_types(any_spark, path):
+def test_arrow_types_round_trip(any_spark, path):
     table = pa.table({name: pa.array(values, kind) for name, (kind, values) in COLUMNS.items()})
 
     pyspark_lance.write(table, path, spark=any_spark)
@@ -87,7 +87,7 @@ def test_arrow_goes_in_and_out_with_its_types(any_spark, path):
     assert back.to_pydict() == table.to_pydict()
 
 
-def test_maps_without_nulls_have_their_types_in_arrow(any_spark):
+def test_maps_without_nulls_keep_their_arrow_types(any_spark):
     numbers = MapType(StringType(), ShortType(), False)
     vectors = MapType(StringType(), ArrayType(FloatType()), False)
     schema = StructType(
@@ -147,7 +147,7 @@ def test_pandas_with_vectors_in_cells(any_spark, path):
     assert back["at"].isna().tolist() == [False, True, False]
 
 
-def test_batches_readers_and_no_rows(any_spark, path):
+def test_batches_readers_and_empty_tables(any_spark, path):
     table = pa.table({"v": pa.array([[1.0, 2.0]], VECTOR)})
     pyspark_lance.write(table.schema.empty_table(), path, spark=any_spark)
     pyspark_lance.write(table.to_batches()[0], path, "append", spark=any_spark)
@@ -159,7 +159,7 @@ def test_batches_readers_and_no_rows(any_spark, path):
 
 
 @pytest.mark.parametrize("sizes", [[0, 0, 20, 40, 40], [33, 0, 60], [5, 0], [0], [0, 0, 0, 1]])
-def test_rows_behind_empty_chunks(any_spark, path, sizes):
+def test_rows_after_empty_chunks(any_spark, path, sizes):
     ids = iter(range(sum(sizes)))
     chunks = [pa.array([next(ids) for _ in range(size)], pa.int64()) for size in sizes]
     # Chunks of columns need not begin at the same rows.
@@ -199,7 +199,7 @@ def test_pandas_backed_by_arrow_with_empty_chunks(any_spark, path):
 
 
 @pytest.mark.skipif(LINE < (4, 0), reason="frames of Arrow tables come another way")
-def test_a_frame_that_lost_rows_is_not_written(any_spark, path, monkeypatch):
+def test_a_dataframe_with_missing_rows_is_not_written(any_spark, path, monkeypatch):
     def losing(self, data, schema=None, **kwargs):
         return make(self, data.slice(0, 2), schema, **kwargs)
 
@@ -228,7 +228,7 @@ def test_extension_types_keep_their_names(any_spark, path):
 
 
 @pytest.mark.parametrize("kind", [pa.decimal32(5, 2), pa.decimal64(12, 3)])
-def test_narrow_decimals_become_those_of_lance(any_spark, path, kind):
+def test_narrow_decimals_are_widened(any_spark, path, kind):
     values = pa.array([Decimal("1.25"), None, Decimal("-3")], pa.decimal128(5, 2)).cast(kind)
     table = pa.table(
         {"d": values, "l": pa.array([[v] for v in values.to_pylist()], pa.list_(kind))}
@@ -242,7 +242,7 @@ def test_narrow_decimals_become_those_of_lance(any_spark, path, kind):
 
 
 @pytest.mark.on("connect")
-def test_a_vector_stays_one_on_its_way_through_spark(any_spark, path, tmp_path):
+def test_vectors_keep_their_type_through_spark(any_spark, path, tmp_path):
     pyspark_lance.write({"id": [1, 2], "v": np.ones((2, 3), np.float32)}, path, spark=any_spark)
     rows = pyspark_lance.read(any_spark, path).where("id = 2").select("v", "id")
     copy = tmp_path / "copy.lance"
@@ -282,7 +282,7 @@ def test_fields_of_vectors_and_blobs(any_spark, path):
     ],
     ids=str,
 )
-def test_fields_that_cannot_be(arguments, error, words):
+def test_invalid_fields(arguments, error, words):
     with pytest.raises(error, match=words):
         vector_field(*arguments)
 
@@ -325,7 +325,7 @@ def test_versions_tags_and_branches_by_path(any_spark, path):
 
 
 @pytest.mark.on("connect")
-def test_parquet_becomes_a_table(any_spark, path, tmp_path):
+def test_parquet_is_converted_to_a_table(any_spark, path, tmp_path):
     source = tmp_path / "parquet"
     rows = "id", "array(float(id), float(1)) AS v", "id % 2 AS part"
     any_spark.range(10).selectExpr(*rows).write.partitionBy("part").parquet(str(source))
@@ -340,7 +340,7 @@ def test_parquet_becomes_a_table(any_spark, path, tmp_path):
         pyspark_lance.convert.from_parquet(any_spark, source, path, vectors={"w": 2})
 
 
-def test_wrong_arguments_say_what_to_write(any_spark, path):
+def test_invalid_arguments_suggest_alternatives(any_spark, path):
     rows = any_spark.range(1)
     with pytest.raises(TypeError, match=r"not set: spark\.createDataFrame"):
         pyspark_lance.write({1, 2}, path, spark=any_spark)

@@ -33,7 +33,7 @@ def test_text_has_version_rows_fragments_size_and_schema(table):
     ]
 
 
-def test_vectors_and_blobs_go_by_their_names(any_spark, tmp_path):
+def test_vectors_and_blobs_are_shown_by_name(any_spark, tmp_path):
     path = str(tmp_path / "media.lance")
     rows = any_spark.sql(
         "SELECT array(1f, 2f) AS v, array(1D, 2D, 3D) AS w, X'00' AS b, array(1f) AS l"
@@ -51,7 +51,7 @@ def test_vectors_and_blobs_go_by_their_names(any_spark, tmp_path):
 
 
 @pytest.mark.on("connect")
-def test_html_has_the_same_and_escapes(table):
+def test_html_has_the_same_content_and_is_escaped(table):
     shown = html(table)
 
     for part in ("a&lt;b.lance", "2 (20", "1,000, 200 deleted ones kept", "struct&lt;x:bigint&gt;"):
@@ -62,7 +62,7 @@ def test_html_has_the_same_and_escapes(table):
 
 
 @pytest.mark.on("connect")
-def test_an_earlier_version_and_a_table_that_is_gone(any_spark, table, tmp_path):
+def test_an_earlier_version_and_a_dropped_table(any_spark, table, tmp_path):
     first = lance_table(any_spark, table.name, version=1)
     assert "rows: 1,200\n" in text(first)
     gone = lance_table(any_spark, table.name)
@@ -74,7 +74,7 @@ def test_an_earlier_version_and_a_table_that_is_gone(any_spark, table, tmp_path)
 
 
 @pytest.mark.on("connect")
-def test_wide_tables_are_cut(any_spark, tmp_path):
+def test_wide_tables_are_shortened(any_spark, tmp_path):
     path = str(tmp_path / "wide.lance")
     pyspark_lance.write(any_spark.range(1).selectExpr(*(f"id AS c{i}" for i in range(60))), path)
     table = lance_table(any_spark, path)

@@ -124,7 +124,7 @@ def test_storage(any_spark, tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_storage_that_cannot_be_reached(spark, tmp_path, capsys):
+def test_unreachable_storage(spark, tmp_path, capsys):
     assert main(["doctor", "nosuch://bucket/table.lance"]) == 1
     said = capsys.readouterr().out
     assert "FAIL  storage: nosuch://bucket/table.lance" in said
@@ -142,7 +142,7 @@ def test_storage_that_cannot_be_reached(spark, tmp_path, capsys):
         ("something else", "--conf spark.hadoop.<name>=<value>"),
     ],
 )
-def test_ways_out_of_storage_errors(message, way_out):
+def test_remedies_for_storage_errors(message, way_out):
     finding = checks_in_spark._fault("s3a://bucket/t", RuntimeError(message))
     assert finding.is_failure
     assert message in finding.found
@@ -168,7 +168,7 @@ def test_a_broken_installation_ends_with_1(tmp_path):
     assert "session" not in done.stdout
 
 
-def test_a_session_of_its_own(tmp_path):
+def test_a_separate_session(tmp_path):
     """As users run it: Spark is started, and a command has the catalog lance as the current one."""
     statements = "CREATE TABLE t AS SELECT 41 + 1 AS n; SELECT n FROM lance.t"
     done = subprocess.run(

@@ -40,7 +40,7 @@ def table(path):
     return lance.write_dataset(pa.table({"id": range(5000)}), str(path))
 
 
-def test_no_table_at_a_path(any_spark, path):
+def test_a_missing_table_by_path(any_spark, path):
     path.mkdir()
     with pytest.raises(NotFoundError, match="there is no Lance table at") as caught:
         pyspark_lance.read(any_spark, path)
@@ -51,7 +51,7 @@ def test_no_table_at_a_path(any_spark, path):
     assert error.getCondition() == "PATH_NOT_FOUND"
 
 
-def test_other_formats_keep_what_spark_says(any_spark, path):
+def test_other_formats_keep_spark_messages(any_spark, path):
     with pytest.raises(NotFoundError, match="PATH_NOT_FOUND") as caught, errors_translated():
         _ = any_spark.read.parquet(str(path)).schema
     assert caught.value.what == "path"
@@ -61,12 +61,12 @@ def test_other_formats_keep_what_spark_says(any_spark, path):
     assert not isinstance(unknown.value, LanceError)
 
 
-def test_no_table_of_a_name(any_spark):
+def test_a_missing_table_by_name(any_spark):
     with pytest.raises(NotFoundError, match="TABLE_OR_VIEW_NOT_FOUND"):
         pyspark_lance.read(any_spark, "lance.nowhere.people")
 
 
-def test_no_such_version_or_tag(any_spark, path, table):
+def test_a_missing_version_or_tag(any_spark, path, table):
     with pytest.raises(NotFoundError, match="version 9") as caught:
         pyspark_lance.read(any_spark, path, version=9)
     assert str(path) in caught.value.path
@@ -82,7 +82,7 @@ def test_an_invalid_request(any_spark, path):
 
 
 @pytest.mark.skipif(LINE < (4, 0), reason="PySpark 3.5 calls it getErrorClass")
-def test_spark_errors_know_their_condition_without_this_package(any_spark, path, table):
+def test_spark_errors_have_conditions_without_this_package(any_spark, path, table):
     with pytest.raises(AnalysisException) as caught:
         any_spark.read.format("lance").option("version", 9).load(str(path)).count()
     assert caught.value.getCondition() == "LANCE_NOT_FOUND"
@@ -109,7 +109,7 @@ def test_a_damaged_file_in_a_task(any_spark, path, table):
         rows.collect()
 
 
-def test_storage_that_fails(any_spark, tmp_path):
+def test_failing_storage(any_spark, tmp_path):
     (tmp_path / "file").write_bytes(b"1")
     paths = {
         str(tmp_path / "file" / "t.lance"): "a file exists where a folder is expected",
@@ -139,14 +139,14 @@ def test_columns_that_the_table_lacks(any_spark, path, table):
     pyspark_lance.write(rows, path, "append", merge_schema=True)
 
 
-def test_a_wrong_path_says_the_same_everywhere(any_spark, path):
+def test_a_wrong_path_has_the_same_message_everywhere(any_spark, path):
     for call in (pyspark_lance.read, LanceTable.forPath, pyspark_lance.lance_table):
         with pytest.raises(NotFoundError, match="there is no Lance table at") as caught:
             call(any_spark, str(path))
         assert (caught.value.path, caught.value.condition) == (str(path), "PATH_NOT_FOUND")
 
 
-def test_versions_that_cannot_be(any_spark, path, table):
+def test_invalid_versions(any_spark, path, table):
     with pytest.raises(InvalidRequestError, match="the first is 1"):
         pyspark_lance.read(any_spark, path, version=0)
     with (
@@ -158,13 +158,13 @@ def test_versions_that_cannot_be(any_spark, path, table):
         pyspark_lance.read(any_spark, path, timestamp_as_of="2001-01-01")
 
 
-def test_names_that_cannot_be(any_spark):
+def test_invalid_names(any_spark):
     for name, words in (("a\\b", "no slash, backslash"), ("x" * 300, "255 at most")):
         with pytest.raises(InvalidRequestError, match=words):
             pyspark_lance.write(any_spark.range(1), f"lance.`{name}`")
 
 
-def test_vacuum_of_tagged_versions_names_the_way_out(any_spark, path, table):
+def test_vacuum_of_tagged_versions_suggests_a_remedy(any_spark, path, table):
     tagged = LanceTable.forPath(any_spark, path)
     tagged.tags.create("kept", 1)
     tagged.delete("id > 3")
@@ -178,7 +178,7 @@ def test_an_unsupported_type(any_spark, path):
         pyspark_lance.write(rows, path)
 
 
-def test_errors_of_others_stay_as_they_are(any_spark):
+def test_other_errors_are_unchanged(any_spark):
     with pytest.raises(PySparkException) as caught, errors_translated():
         any_spark.sql("SELECT nothing").collect()
     assert not isinstance(caught.value, LanceError)
@@ -199,7 +199,7 @@ def test_a_session_without_the_connector(any_spark, path, monkeypatch):
     assert there in str(translate(unknown))
 
 
-def test_a_failed_task_is_known_by_its_text():
+def test_a_failed_task_is_recognized_by_its_message():
     text = (
         "Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times, most recent "
         "failure: Lost task 0.0 (TID 1): io.github.pysparklance.core.CorruptFileException: "
@@ -212,7 +212,7 @@ def test_a_failed_task_is_known_by_its_text():
     assert error.message.endswith("corrupt file: odd")
 
 
-def test_a_driver_error_of_connect_is_known_by_its_text():
+def test_a_driver_error_on_connect_is_recognized_by_its_message():
     text = "(io.github.pysparklance.core.CommitConflictException) version 7: others came first"
     error = translate(PySparkException(text))
     assert isinstance(error, CommitConflictError)

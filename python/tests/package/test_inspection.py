@@ -57,7 +57,7 @@ def _column(path):
     return ".".join(n for n in names if n not in ("element", "item"))
 
 
-def test_pages_are_those_that_pylance_finds(stored):
+def test_pages_equal_those_of_pylance(stored):
     table, dataset = stored
     ours = table.metadata_table("pages").collect()
     files = [f for fragment in dataset.get_fragments() for f in fragment.data_files()]

@@ -42,7 +42,7 @@ def table(any_spark, tmp_path):
 
 
 @pytest.mark.on("connect")
-def test_a_bar_for_each_column_in_pieces_for_its_encodings(table):
+def test_bars_of_columns_are_divided_by_encoding(table):
     axes = Axes()
     assert plot_storage(table, axes) is axes
 
@@ -67,7 +67,7 @@ def test_a_bar_for_each_column_in_pieces_for_its_encodings(table):
 
 @pytest.mark.on("classic")
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
-def test_blobs_are_bytes_outside_of_pages(any_spark, tmp_path, version):
+def test_blobs_count_as_bytes_outside_of_pages(any_spark, tmp_path, version):
     """In the data file, and in files beside it."""
     size = 300_000
     rows = any_spark.range(0, 12, 1, 1).selectExpr(
@@ -86,7 +86,7 @@ def test_blobs_are_bytes_outside_of_pages(any_spark, tmp_path, version):
 
 
 @pytest.mark.on("classic")
-def test_matplotlib_draws_it(table, tmp_path):
+def test_matplotlib_draws_the_plot(table, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
 

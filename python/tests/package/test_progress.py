@@ -44,7 +44,7 @@ def test_tasks_are_counted_while_the_job_runs(any_spark):
     assert max(tasks.known for tasks in counted) >= 6
 
 
-def test_the_session_is_left_as_it_was(spark):
+def test_the_session_is_unchanged(spark):
     context = spark.sparkContext
     keys = ["spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel"]
     context.setJobDescription("mine")
@@ -61,7 +61,7 @@ def test_the_session_is_left_as_it_was(spark):
             context.setLocalProperty(key, None)
 
 
-def test_errors_pass_and_short_operations_show_nothing(spark):
+def test_errors_are_raised_and_short_operations_show_nothing(spark):
     screen = Recorded()
     with pytest.raises(ZeroDivisionError), shown(spark, "failing", screen=screen):
         1 / 0  # noqa: B018
@@ -69,7 +69,7 @@ def test_errors_pass_and_short_operations_show_nothing(spark):
     assert screen.shown == []
 
 
-def test_a_screen_that_breaks_does_not_break_the_operation(any_spark):
+def test_a_display_error_does_not_fail_the_operation(any_spark):
     class Broken(Recorded):
         def show(self, label, tasks, seconds):
             raise OSError("no more screen")
@@ -80,7 +80,7 @@ def test_a_screen_that_breaks_does_not_break_the_operation(any_spark):
     assert screen.is_closed
 
 
-def test_a_console_has_one_line_that_ends_empty():
+def test_a_console_shows_one_line_and_clears_it():
     stream = io.StringIO()
     console = Console(stream)
     console.show("OPTIMIZE t", Tasks(), 1.2)
@@ -124,7 +124,7 @@ def ipython(monkeypatch):
 
 
 @pytest.mark.on("connect")
-def test_a_notebook_has_a_bar_that_goes_in_the_end(any_spark, ipython):
+def test_a_notebook_shows_a_bar_and_removes_it(any_spark, ipython):
     with shown(any_spark, "a<b", delay_seconds=0.0, every_seconds=0.02):
         _work(any_spark)
     assert any("<progress value=" in o.get("text/html", "") for o in ipython)
@@ -141,7 +141,7 @@ def test_a_notebook_has_a_bar_that_goes_in_the_end(any_spark, ipython):
         ("1", False, Console),
     ],
 )
-def test_where_somebody_watches(any_spark, monkeypatch, asked, is_console, expected):
+def test_progress_is_shown_on_terminals(any_spark, monkeypatch, asked, is_console, expected):
     monkeypatch.setenv("PYSPARK_LANCE_PROGRESS", asked)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_console, raising=False)
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
@@ -149,7 +149,7 @@ def test_where_somebody_watches(any_spark, monkeypatch, asked, is_console, expec
     assert found is None if expected is None else isinstance(found, expected)
 
 
-def test_a_notebook_comes_first(spark, ipython, monkeypatch):
+def test_a_notebook_takes_precedence(spark, ipython, monkeypatch):
     assert isinstance(progress._screen(spark), Notebook)
     monkeypatch.setenv("PYSPARK_LANCE_PROGRESS", "0")
     assert progress._screen(spark) is None

@@ -54,7 +54,7 @@ def test_the_condition_is_optional(positional, named):
         ((), {"set": VALUES, "filter": WHERE}, "has no argument filter"),
     ],
 )
-def test_other_arguments_are_rejected_with_the_two_forms(positional, named, fault):
+def test_other_arguments_are_rejected_with_both_forms(positional, named, fault):
     with pytest.raises(TypeError, match=fault) as raised:
         update_arguments(positional, named)
     assert 'update({"n": "n + 1"}, where="id = 1")' in str(raised.value)

@@ -84,7 +84,7 @@ final private[spark] case class ColumnSettings(
   def checkMembers(known: Seq[String], path: String): Unit =
     members.keys.find(name => !known.exists(_.equalsIgnoreCase(name))).foreach { name =>
       throw new InvalidRequestException(
-        s"""settings for "$name", which is not a column or field there; known: ${known.mkString(
+        s"""column options of "$name", which is not a column or field there; known: ${known.mkString(
             ", "
           )}""",
         Place(column = Option(path).filter(_.nonEmpty))
@@ -163,7 +163,7 @@ private[spark] object ColumnSettings {
         at(parts(path, name), key, value)
       case None =>
         throw new InvalidRequestException(
-          s"'$name' is not a setting of a column, column.<path>.<key> is expected; keys are " +
+          s"'$name' is not a column option; column.<path>.<key> is expected, with one of the keys " +
             SettingKeys.all.mkString(", ")
         )
     }

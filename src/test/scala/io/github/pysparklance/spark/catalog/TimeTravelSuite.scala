@@ -135,7 +135,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused("tag" -> "nope").contains("not found: tag nope"))
     assert(refused("branch" -> "nope").contains("not found: branch nope"))
     assert(refused("version" -> "0").contains("option version"))
-    assert(refused("timestampAsOf" -> "noon").contains("no time"))
+    assert(refused("timestampAsOf" -> "noon").contains("not a time"))
   }
 
   test("timestampAsOf accepts the times of TIMESTAMP AS OF") {

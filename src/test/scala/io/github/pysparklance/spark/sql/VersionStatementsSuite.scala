@@ -113,7 +113,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(s"RESTORE $t TO VERSION AS OF 70").contains("70"))
     assert(refused(s"RESTORE $t TO TAG nothing").contains("nothing"))
     assert(refused(s"RESTORE $t TO TIMESTAMP AS OF '1999-01-01'").contains("1999"))
-    assert(refused(s"RESTORE $t TO TIMESTAMP AS OF NULL").contains("no time"))
+    assert(refused(s"RESTORE $t TO TIMESTAMP AS OF NULL").contains("not a time"))
     sql(s"ALTER TABLE $t CREATE BRANCH dev AS OF VERSION 1")
     sql(s"ALTER TABLE $t CREATE TAG there AS OF BRANCH dev")
     assert(refused(s"RESTORE $t TO TAG there").contains("another branch, dev"))

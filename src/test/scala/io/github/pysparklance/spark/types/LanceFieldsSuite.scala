@@ -219,7 +219,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     assert(refusal(LongType, "column.c.arrow.fixed-size-list.size" -> "3").contains("BIGINT"))
     assert(refusal(LongType, "column.d.compression" -> "zstd").contains(""""d""""))
     assert(refusal(LongType, "column.c.x.compression" -> "zstd").contains(""""x""""))
-    assert(refusal(LongType, "column.c" -> "zstd").contains("no setting of a column"))
+    assert(refusal(LongType, "column.c" -> "zstd").contains("is not a column option"))
     assert(refusal(LongType, "column.c.compresion" -> "zstd").contains("lance-encoding:compresion"))
     assert(refusal(LongType, "column.`c.compression" -> "zstd").contains("backtick"))
     assert(refusal(LongType, "column..compression" -> "zstd").contains("empty part"))

@@ -129,7 +129,7 @@ def test_import_of_parquet(t, tmp_path):
         ("CALL work.system.compact(tabel => 't')", "table"),
     ],
 )
-def test_what_makes_no_sense(t, statement, words):
+def test_invalid_statements(t, statement, words):
     version = t.dataset("t").version
     with pytest.raises(Exception, match=words):
         t.sql(statement)

@@ -35,7 +35,7 @@ def _is_reserved(key: str) -> bool:
     return key in _RESERVED or key.startswith(_RESERVED_BEGINNINGS)
 
 
-class Settings(TableBase):
+class Properties(TableBase):
     """Properties and metadata of `LanceTable`."""
 
     def config(self) -> dict[str, str]:
@@ -48,7 +48,7 @@ class Settings(TableBase):
             >>> table.update_config({"team": "a"})["team"]
             'a'
         """
-        return self._notes("config")
+        return self._metadata_of("config")
 
     def update_config(
         self, values: Mapping[str, str | None], *, replace: bool = False
@@ -94,7 +94,7 @@ class Settings(TableBase):
     @property
     def metadata(self) -> dict[str, str]:
         """Metadata of the table at the current version."""
-        return self._notes("table")
+        return self._metadata_of("table")
 
     def update_metadata(
         self, values: Mapping[str, str | None], *, replace: bool = False
@@ -114,7 +114,7 @@ class Settings(TableBase):
     @property
     def schema_metadata(self) -> dict[str, str]:
         """Metadata of the schema at the current version."""
-        return self._notes("schema")
+        return self._metadata_of("schema")
 
     def update_schema_metadata(
         self, values: Mapping[str, str | None], *, replace: bool = False
@@ -170,7 +170,7 @@ class Settings(TableBase):
         """Runs a procedure on the table with the arguments that are not `None`."""
         call_procedure(self._handle.spark, procedure, table=self._handle.target.sql, **arguments)
 
-    def _notes(self, scope: str) -> dict[str, str]:
+    def _metadata_of(self, scope: str) -> dict[str, str]:
         config = self._handle.metadata_table("config")
         with errors_translated():
             found = config.where(f"scope = {literal(scope)}").collect()

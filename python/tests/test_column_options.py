@@ -57,7 +57,7 @@ def as_text(rows):
 
 
 @has_times
-def test_types_of_spark_read_back_as_written(spark, tmp_path, file_version, spark_types):
+def test_spark_types_round_trip(spark, tmp_path, file_version, spark_types):
     path = tmp_path / "t.lance"
     if file_version == "2.0":  # has no null structs
         spark_types = spark_types.where("variant is not null and struct is not null")
@@ -72,7 +72,7 @@ def test_types_of_spark_read_back_as_written(spark, tmp_path, file_version, spar
 
 
 @has_times
-def test_pylance_sees_what_they_are_stored_as(tmp_path, spark_types):
+def test_pylance_reads_the_storage_types(tmp_path, spark_types):
     path = tmp_path / "t.lance"
 
     pyspark_lance.write(spark_types, path)
@@ -100,7 +100,7 @@ def test_pylance_sees_what_they_are_stored_as(tmp_path, spark_types):
     assert table["variant"].to_pylist()[2] is None
 
 
-def test_char_and_varchar_are_checked_by_spark_and_kept(spark, tmp_path):
+def test_char_and_varchar_are_checked_and_kept(spark, tmp_path):
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.chars")
     collation = " collate UTF8_LCASE" if LINE >= (4, 0) else ""
     spark.sql(f"CREATE TABLE lance.chars.t (c CHAR(4), v VARCHAR(3), s STRING{collation})")
@@ -119,7 +119,7 @@ def test_char_and_varchar_are_checked_by_spark_and_kept(spark, tmp_path):
 
 UNSIGNED = [0, 255, None, 7]
 KINDS = {
-    # Spark's type and values, the setting, what pylance shows
+    # Spark type and values, the column option, and the type in pylance
     "uint8": ("smallint", UNSIGNED, "lance.type", "uint8", pa.uint8()),
     "uint16": ("int", [0, 65535, None], "lance.type", "uint16", pa.uint16()),
     "uint32": ("bigint", [0, 2**32 - 1, None], "lance.type", "uint32", pa.uint32()),
@@ -193,7 +193,7 @@ def lance_types(spark):
     return spark.createDataFrame(list(rows), f"id int, {kinds}").coalesce(1)
 
 
-def test_types_of_lance(spark, tmp_path, file_version, lance_types):
+def test_lance_specific_types(spark, tmp_path, file_version, lance_types):
     by_option, by_metadata, again = (tmp_path / f"{n}.lance" for n in "oma")
     options = {f"column.{name}.{key}": v for name, (_, _, key, v, _) in KINDS.items()}
     marked = lance_types
@@ -291,10 +291,10 @@ def test_dictionary(spark, tmp_path, file_version):
     assert [r.c for r in pyspark_lance.read(spark, path).collect()] == values
 
 
-def test_settings_of_nested_fields_as_table_properties(spark):
-    spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.settings")
+def test_options_of_nested_fields_as_table_properties(spark):
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lance.options")
     spark.sql(
-        """CREATE TABLE lance.settings.t (
+        """CREATE TABLE lance.options.t (
           id BIGINT COMMENT 'the key',
           s STRUCT<`a.b`: ARRAY<BIGINT>, v: ARRAY<FLOAT>>,
           w ARRAY<DOUBLE>
@@ -307,13 +307,13 @@ def test_settings_of_nested_fields_as_table_properties(spark):
           'column.id.lance-encoding:bss' = 'off')"""
     )
     spark.sql(
-        "INSERT INTO lance.settings.t VALUES "
+        "INSERT INTO lance.options.t VALUES "
         "(1, named_struct('a.b', array(4294967295), 'v', array(1, 2)), array(3))"
     )
 
     path = next(
         r.data_type
-        for r in spark.sql("DESCRIBE EXTENDED lance.settings.t").collect()
+        for r in spark.sql("DESCRIBE EXTENDED lance.options.t").collect()
         if r.col_name == "Location"
     )
     dataset = lance.dataset(path.removeprefix("file:"))
@@ -331,7 +331,7 @@ def test_settings_of_nested_fields_as_table_properties(spark):
     assert dataset.to_table().to_pylist() == [
         {"id": 1, "s": {"a.b": [2**32 - 1], "v": [1.0, 2.0]}, "w": [3.0]}
     ]
-    spark.sql("DROP TABLE lance.settings.t")
+    spark.sql("DROP TABLE lance.options.t")
 
 
 @pytest.mark.parametrize(
@@ -343,11 +343,13 @@ def test_settings_of_nested_fields_as_table_properties(spark):
         ("column.c.arrow.fixed-size-list.size", "0", "a number above 0"),
         ("column.c.compression", "gzip", "gzip"),
         ("column.c.lance-encoding:compresion", "zstd", "lance-encoding:compresion"),
-        ("column.c", "zstd", "no setting of a column"),
+        ("column.c", "zstd", "is not a column option"),
         ("column.c.blob", "true", "needs a column of type BINARY, not BIGINT"),
     ],
 )
-def test_bad_settings_are_refused_before_anything_is_written(spark, tmp_path, option, value, words):
+def test_invalid_options_are_rejected_before_anything_is_written(
+    spark, tmp_path, option, value, words
+):
     path = tmp_path / "t.lance"
     rows = spark.range(3).withColumnRenamed("id", "c")
 
@@ -366,7 +368,7 @@ def test_a_value_that_does_not_fit_fails_the_write(spark, tmp_path):
     assert not (path / "_versions").exists()
 
 
-def test_an_append_may_have_encodings_of_its_own(spark, tmp_path):
+def test_an_append_can_set_other_encodings(spark, tmp_path):
     path = tmp_path / "t.lance"
     rows = spark.range(100).coalesce(1)
     pyspark_lance.write(rows, path)
@@ -411,7 +413,7 @@ def test_blobs_and_their_copies(spark, tmp_path, version, key, value):
         assert len(dataset.take_blobs("b", indices=[0])) == 1
 
 
-def test_vectors_of_spark_ml_read_back(spark, tmp_path):
+def test_spark_ml_vectors_round_trip(spark, tmp_path):
     path = tmp_path / "t.lance"
     vectors = [Vectors.dense([1.0, -2.5]), Vectors.sparse(4, [1, 3], [0.5, 7.0]), None]
     schema = StructType().add("id", IntegerType()).add("v", VectorUDT())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Settings of a worker.
+"""Configuration of a worker.
 
 Workers on any PySpark import this module, so it imports only the standard library.
 """
@@ -11,8 +11,8 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of a system.
+class Configuration:
+    """Configuration of a system.
 
     Attributes:
         system: Name of the system, for copies and results.
@@ -42,10 +42,10 @@ class Settings:
         return Path(self.data)
 
     def to_json(self) -> str:
-        """Returns the settings as one line of JSON."""
+        """Returns the configuration as one line of JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> "Settings":
+    def from_json(cls, text: str) -> "Configuration":
         """Parses the output of `to_json`."""
         return cls(**json.loads(text))

@@ -155,7 +155,7 @@ def test_settings(table, path):
     assert table.update_metadata({"of": "{table}"}, replace=True) == {"of": "{table}"}
 
 
-def test_settings_that_stay_when_all_are_replaced(any_spark, path):
+def test_properties_that_are_kept_when_all_are_replaced(any_spark, path):
     table = (
         LanceTable.create(any_spark)
         .location(path)
@@ -178,7 +178,7 @@ def test_settings_that_stay_when_all_are_replaced(any_spark, path):
     assert table.version == version + 2
 
 
-def test_auto_cleanup_keeps_two_weeks_unless_told_otherwise(table):
+def test_auto_cleanup_keeps_two_weeks_by_default(table):
     age, retained = "lance.auto_cleanup.older_than", "lance.auto_cleanup.retain_versions"
     table.optimize.enable_auto_cleanup(1)
     assert table.config() == {"lance.auto_cleanup.interval": "1", age: "14days"}
@@ -276,7 +276,7 @@ def test_builder(any_spark, namespace, path):
         LanceTable.create(any_spark).addColumn("id", "INT").execute()
 
 
-def test_builder_keeps_what_schemas_say_of_fields_in_columns(any_spark, path):
+def test_builder_keeps_metadata_of_nested_fields(any_spark, path):
     narrow = {"lance.type": "uint8"}
     members = StructType(
         [
@@ -345,7 +345,7 @@ def test_catalog(any_spark, namespace, tmp_path):
     catalog.drop_namespace(f"{namespace}.inner")
 
 
-def test_a_name_without_a_catalog_means_one_table(any_spark, tmp_path):
+def test_a_name_without_a_catalog_is_unambiguous(any_spark, tmp_path):
     """A table of the same name is in the catalog whose procedures are called."""
     other = f"other_{uuid4().hex[:8]}"
     root = f"spark.sql.catalog.{other}"
@@ -407,5 +407,5 @@ def test_sql_text():
         {"a": 1},
     ],
 )
-def test_literals_are_what_they_stand_for(any_spark, value):
+def test_literals_have_their_values(any_spark, value):
     assert any_spark.sql(f"SELECT {literal(value)} AS v").first()["v"] == value
