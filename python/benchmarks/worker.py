@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Runs one system in a separate process: `python -m benchmarks.worker SETTINGS`.
+"""Runs one system in a separate process: `python -m benchmarks.worker CONFIGURATION`.
 
 The process reads requests from standard input, a JSON object per line, and prints a line
 `{"done": …}` or `{"failed": "…"}` for each. It ends with its input.

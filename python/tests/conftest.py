@@ -19,19 +19,21 @@ from pyspark.sql import SparkSession
 
 import pyspark_lance
 
-# Tests run much code a few times: to compile it well took 0.4 of all processor time. With one
-# compiler, the JVM would reserve 48 MB for compiled code, which a whole run of the tests fills.
-# The JVMs that tests start themselves take this, too.
+# Tests run much code only a few times, and compiling it well took 40% of the CPU time. With one
+# compiler, the JVM would reserve 48 MB for compiled code, which a complete test run fills.
+# JVMs that tests start have this option as well.
 os.environ.setdefault(
     "SPARK_SUBMIT_OPTS",
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC",
 )
-os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # functions find what the tests find
+os.environ.setdefault(
+    "PYSPARK_PYTHON", sys.executable
+)  # Python workers import the same modules as the tests.
 
 
 @pytest.fixture(scope="session")
 def spark_folder(tmp_path_factory):
-    """The folder in which Spark's JVM starts: relative paths count from there while it runs."""
+    """The folder in which Spark's JVM starts, which resolves relative paths against it."""
     return tmp_path_factory.mktemp("relative")
 
 
@@ -44,7 +46,7 @@ def in_spark_folder(spark, spark_folder, monkeypatch):
 
 
 def lance_builder(folder):
-    """Configuration of a local session with the built jar, in UTC, whose files are in a folder."""
+    """Configuration of a local session with the built jar and files in a folder, in UTC."""
     builder = (
         SparkSession.Builder()
         .appName("pyspark-lance tests")
@@ -80,7 +82,7 @@ def spark(tmp_path_factory, spark_folder):
 
 @pytest.fixture(scope="session")
 def connect_server(tmp_path_factory):
-    """The address of the one Spark Connect server of the test run, which is started when needed."""
+    """The address of the Spark Connect server of the test run, which is started on first use."""
     if LINE < (4, 0):
         pytest.skip("PySpark 3.5 has no jar of the Spark Connect server")
     folder, owner = tmp_path_factory.getbasetemp(), os.getpid()
@@ -92,10 +94,9 @@ def connect_server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def connect_spark(connect_server):
-    """A session of Spark Connect, which lives beside that of classic Spark.
+    """A session of Spark Connect, next to the session of classic Spark.
 
-    PySpark's own functions know by a variable of the environment which of both they are for: see
-    `any_spark`.
+    An environment variable selects the session of PySpark's own functions: see `any_spark`.
     """
     from pyspark.sql.connect.session import SparkSession as RemoteSession
 
@@ -105,7 +106,7 @@ def connect_spark(connect_server):
 
 
 def pytest_generate_tests(metafunc):
-    """Tests with `any_spark` run on classic Spark and on Spark Connect, or where `on` says."""
+    """Runs tests with `any_spark` on classic Spark and on Spark Connect, or on the one in `on`."""
     if "any_spark" in metafunc.fixturenames:
         on = metafunc.definition.get_closest_marker("on")
         kinds = on.args if on else ("classic", "connect")
@@ -124,7 +125,7 @@ def any_spark(request, monkeypatch):
 
 @pytest.fixture
 def warehouse(spark, tmp_path):
-    """A namespace of its own for tables in SQL."""
+    """A separate namespace for tables in SQL."""
     session = spark.newSession()
     yield Warehouse(session, tmp_path / "warehouse")
     session.catalog.setCurrentCatalog("spark_catalog")
@@ -138,12 +139,12 @@ def active_session(request):
 
 
 def activated(spark):
-    """A session of classic Spark, now the active one of the thread."""
+    """Activates a session of classic Spark in the thread."""
     spark._jvm.SparkSession.setActiveSession(spark._jsparkSession)
     return spark
 
 
 @pytest.fixture(params=["2.1", "2.2"])
 def file_version(request):
-    """The file versions that both sides write."""
+    """The file versions that Spark and pylance write."""
     return request.param

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Measuring what processes take, and workers of the benchmarks."""
+"""Measurements of processes, and workers of the benchmarks."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the benchmarks make of their measurements: ratios, targets, results, pictures, the page."""
+"""Output of the benchmarks: ratios, targets, results, charts, and the page."""
 
 import re
 from pathlib import Path

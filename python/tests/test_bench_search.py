@@ -70,7 +70,7 @@ def test_each_side_is_a_known_task():
 
 
 def check(workers, name):
-    """Both sides find as many rows, and enough of the true neighbors."""
+    """Both sides find the same number of rows, and enough of the true neighbors."""
     comparison, tasks = comparisons(SCALE)[name], search_tasks(SCALE)
     answers = []
     for side in comparison.sides:

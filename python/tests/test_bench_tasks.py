@@ -38,7 +38,7 @@ def workers(spark, tmp_path_factory):
 
 
 def measured(workers, name):
-    """Copies the tables that are not there yet, and runs the task once."""
+    """Copies missing tables, and runs the task once."""
     task = tasks(SCALE)[name]
     for system in ("lance", "parquet"):
         for table in task.tables:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""A tiny run of the benchmark of sizes: it checks the contents of what everybody wrote."""
+"""A tiny run of the size benchmark, which checks the contents of all files."""
 
 from benchmarks import datasets, sizes
 

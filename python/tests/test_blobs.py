@@ -13,7 +13,7 @@ import pyspark_lance
 from pyspark_lance.arrow_tables import to_arrow
 
 LEGACY = pa.field("b", pa.large_binary(), metadata={"lance-encoding:blob": "true"})
-# Few bytes are inline, some in a shared side file, many in one of their own.
+# Small blobs are inline, medium ones in a shared side file, large ones in separate files.
 SMALL = lance.blob_field("b", inline_size_threshold=8, dedicated_size_threshold=100)
 VALUES = [
     None if i % 7 == 3 else bytes((i * 31 + k) % 256 for k in range(i * 13 % 150))
@@ -22,12 +22,12 @@ VALUES = [
 
 
 def without_marks(row: dict) -> dict:
-    """pylance shows the mark that 2.0 files have for a null as it is."""
+    """pylance returns the marker of nulls in 2.0 files unchanged."""
     return {k: None if v == {"position": 1, "size": 0} else v for k, v in row.items()}
 
 
 def same_as_pylance(spark, path: Path, **revision: object) -> None:
-    """Every blob mode against pylance's own two, in batches of two sizes."""
+    """Compares every blob mode with pylance's two modes, in batches of two sizes."""
     dataset = lance.dataset(str(path), **revision)
     for size in (64, 4096):
         options = {"batchSize": size, **revision}
@@ -161,7 +161,7 @@ def test_json_reads_like_in_pylance(spark, tmp_path):
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
 def test_statistics_and_tasks_count_blobs(spark, tmp_path, version):
-    """In the data file, and in files beside it."""
+    """In the data file, and in side files."""
     path, size = tmp_path / "t.lance", 1 << 20
     values = [i.to_bytes(2, "big") * (size // 2) for i in range(40)]
     field, array = LEGACY, pa.array(values, pa.large_binary())

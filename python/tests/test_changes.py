@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The change feed of tables that Spark and pylance write in turn."""
+"""The change feed of tables that Spark and pylance write alternately."""
 
 import random
 from collections import Counter
@@ -29,7 +29,7 @@ def changed(spark, path, begin, end=None, **options):
 
 
 def applied(rows, changes):
-    """Applies changes to rows; each change must fit."""
+    """Applies changes to rows. Each change must match the rows."""
     rows = Counter(rows)
     before = ("delete", "update_preimage")
     for version in sorted({v for _, v, _ in changes}):

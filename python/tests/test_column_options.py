@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Types of Spark alone and of Lance alone; what metadata, options and properties say of columns."""
+"""Types of Spark or Lance only, set by metadata, options, and properties of columns."""
 
 import datetime
 import json
@@ -186,7 +186,7 @@ ROWS = 4
 
 @pytest.fixture
 def lance_types(spark):
-    """A column of each kind, filled up with nulls."""
+    """A column of each kind, padded with nulls."""
     columns = [values + [None] * (ROWS - len(values)) for _, values, *_ in KINDS.values()]
     kinds = ", ".join(f"{name} {sql}" for name, (sql, *_) in KINDS.items())
     rows = zip(range(ROWS), *columns, strict=True)
@@ -404,7 +404,7 @@ def test_blobs_and_their_copies(spark, tmp_path, version, key, value):
     for written in (path, copy):
         dataset = lance.dataset(str(written))
         field = dataset.schema.field("b")
-        if version == "2.2":  # where pylance makes blobs of version 2 of all
+        if version == "2.2":  # pylance writes all blobs as version 2 there.
             assert field.type.extension_name == "lance.blob.v2"
         else:
             assert field.metadata == {b"lance-encoding:blob": b"true"}

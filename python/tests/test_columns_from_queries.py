@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Columns that are added or changed from a view or an expression, the others stay."""
+"""Columns that are added or changed from a view or expression, without changes of other columns."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Writers that meet at one table."""
+"""Concurrent writers of a table."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -88,7 +88,7 @@ def test_a_reader_keeps_its_version(spark, path):
 
 
 def until_done(session, statement):
-    """Runs a statement again as long as another writer was first; how often it lost."""
+    """Repeats a statement after conflicts. Returns the number of conflicts."""
     for lost in range(50):
         try:
             session.sql(statement).collect()
@@ -102,7 +102,7 @@ def until_done(session, statement):
 
 @pytest.mark.parametrize("stable", [False, True], ids=["addresses", "stable ids"])
 def test_conflicting_statements(spark, path, stable):
-    """No row is lost, none comes twice, and each UPDATE counts once."""
+    """No row is lost or duplicated, and each UPDATE is applied once."""
     counters, rounds = 3, 3
     t = f"lance.`{path}`"
     rows = pa.table({"id": range(40), "n": [0] * 40})
@@ -146,7 +146,7 @@ def test_conflicting_statements(spark, path, stable):
 
 
 def test_two_deletes_of_the_same_row(spark, path):
-    """Both end well or one says that it lost; the row is gone once."""
+    """Both succeed, or one fails with a conflict. The row is deleted once."""
     pyspark_lance.write(spark.range(0, 10, 1, 1), path)
     statement = f"DELETE FROM lance.`{path}` WHERE id = 3"
     errors = together([lambda: spark.sql(statement).collect()] * 3)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The demo: as users run it, and that it notices differences."""
+"""The demo runs, and reports differences."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the documentation shows works: code blocks of the pages, examples of the docstrings."""
+"""Examples of the documentation run: code blocks of pages, and docstrings."""
 
 import doctest
 import importlib
@@ -22,11 +22,11 @@ import pyspark_lance
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-# DocsSqlSuite runs its examples, each section with a catalog of its own.
+# DocsSqlSuite runs its examples, each section with a separate catalog.
 RUN_ELSEWHERE = [ROOT / "docs" / "sql.md"]
 VERSION = (ROOT / "version.txt").read_text().strip()
 PACKAGE = f"--packages io.github.pysparklance:pyspark-lance-4.1_2.13:{VERSION}"
-# Commands that tests of their own run: a pattern, and the file with the test.
+# Commands with separate tests: a pattern, and the file with the test.
 SHOWN_BY = [
     (r"make wheel|pip install (pyspark-lance|python/dist/pyspark_lance-\*\.whl)", "test_wheel.py"),
     (r'pip install "pyspark-lance\[demo\]"', "test_demo.py"),
@@ -36,7 +36,10 @@ SHOWN_BY = [
         "test_packages.py",
     ),
     (r'(\w+=(\w+|[\d.]+|"[^"]*") )*make bench', "test_benchmarks.py"),
-    (r"make (demo|test)( .*)?", "test_docs.py"),  # the README's, held against the Makefile
+    (
+        r"make (demo|test)( .*)?",
+        "test_docs.py",
+    ),  # commands of the README, compared with the Makefile
     (r"spark-submit --class org\.apache\.spark\.sql\.connect\..* spark-internal", "kit/connect.py"),
 ]
 MODULES = ["pyspark_lance"] + [
@@ -53,8 +56,8 @@ MODULES = ["pyspark_lance"] + [
 )
 @pytest.mark.usefixtures("in_spark_folder")
 def test_code_blocks_run(spark, page, tmp_path):
-    """Blocks run in order, in one folder, with shared names. `text` is the last output."""
-    session = spark.newSession()  # with a catalog of its own
+    """Blocks run in order, in one folder, with shared names. A `text` block is the last output."""
+    session = spark.newSession()  # with a separate catalog
     session.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
     spark._jvm.SparkSession.setActiveSession(session._jsparkSession)
     names = {"spark": session}
@@ -85,7 +88,7 @@ def test_code_blocks_run(spark, page, tmp_path):
 
 
 def checked_command(line: str) -> list[str]:
-    """Arguments of a command of this package; others must be ones that a test of their own runs."""
+    """Returns the arguments of a command of this package. Other commands need a separate test."""
     command = line.partition(" #")[0].strip()
     for pattern, test in SHOWN_BY:
         if re.fullmatch(pattern, command):
@@ -101,7 +104,7 @@ def checked_command(line: str) -> list[str]:
 
 
 def printed(arguments: list[str]) -> str:
-    """What a command of this package prints."""
+    """Returns the output of a command of this package."""
     command = [sys.executable, "-m", "pyspark_lance", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -109,7 +112,7 @@ def printed(arguments: list[str]) -> str:
 
 
 def rows_of_table(page: Path, section: str) -> list[str]:
-    """The first cells of the tables of a section, without the heads."""
+    """Returns the first cells of the tables in a section, without headers."""
     text = re.split(r"^##+ ", page.read_text().split(f"# {section}\n", 1)[1], flags=re.MULTILINE)[0]
     return [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| `")]
 
@@ -122,7 +125,7 @@ def test_unsupported_statements_are_rejected_by_name(spark, row, tmp_path):
     session.sql("CREATE TABLE lance.t (a INT)")
     reasons = r"not support|is invalid|cannot get another"
     if LINE < (4, 1):
-        reasons += "|SYNTAX_ERROR"  # of what Spark has since then
+        reasons += "|SYNTAX_ERROR"  # for syntax that Spark has since then
     with pytest.raises(AnalysisException, match=reasons) as it:
         session.sql(row.strip("`")).collect()
     assert "INTERNAL_ERROR" not in str(it.value)
@@ -150,7 +153,7 @@ def test_the_configuration_of_s3_compatible_stores_is_tested():
 
 
 def test_all_code_blocks_are_found():
-    """Blocks begin at the margin, where they are looked for."""
+    """Blocks start at the margin."""
     for page in PAGES:
         fences = re.findall(r"^[ \t]*(?:```|~~~).*$", page.read_text(), re.MULTILINE)
         assert len(fences) == 2 * len(blocks(page)), page.name
@@ -173,14 +176,14 @@ def test_commands_of_the_readme_are_targets_of_the_makefile():
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in shown)
 
 
-# A grammar: its messages, the oneofs that choose among encodings, where their files are.
+# A grammar: its messages, the oneofs of encodings, and the folder of their files.
 GRAMMARS = [
     ("encodings_v2_1.proto", ("layout",), "layout"),
     ("encodings_v2_1.proto", ("compression",), "compression"),
     ("encodings_v2_0.proto", ("array_encoding",), "v2_0"),
     ("encodings_v2_3.proto", ("codec",), "layout/planar"),
 ]
-# No file of their own: one has no values, the other is read as a layout of 2.2.
+# No separate file: one has no values, the other is read as a layout of 2.2.
 WITHIN_OTHERS = {"SimpleStruct", "DenseStructure"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""pylance reads the encodings of the writer and of column settings, and the pages have them."""
+"""pylance reads default and configured encodings, and the pages have them."""
 
 import re
 from decimal import Decimal
@@ -48,7 +48,7 @@ def _data_file(path):
 
 
 def _names(page):
-    """The messages of a page from the outside in, each once where it is printed in two forms."""
+    """Returns the messages of a page from the outermost inwards, without repetitions."""
     text = re.sub(r'symbol_table: (b?"(\\.|[^"\\])*"|\[[^\]]*\])', "", str(page.encoding))
     found = re.findall(
         r"(MiniBlock|FullZip|Constant|General|Flat|Variable|Fsst|Rle|InlineBitpacking"

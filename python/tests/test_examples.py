@@ -40,7 +40,7 @@ def example(monkeypatch):
 
 @pytest.fixture
 def session(spark, tmp_path):
-    """A session with a catalog `lance` of its own."""
+    """A session with a separate catalog `lance`."""
     session = spark.newSession()
     session.conf.set("spark.sql.catalog.lance.root", str(tmp_path / "warehouse"))
     session.conf.set("spark.sql.codegen.wholeStage", "false")  # the tables are tiny
@@ -88,10 +88,10 @@ def test_tpch_etl(example, session, tmp_path, capsys):
         path = tmp_path / "warehouse" / "etl" / f"{name}.lance"
         return sorted(lance.dataset(str(path)).to_table().to_pylist(), key=str)
 
-    # RESTORE brought everything back.
+    # RESTORE reverted everything.
     staying = [row for row in orders.to_pylist() if row["o_custkey"] % 100 != 1]
     assert rows("orders") == sorted(staying, key=str)
-    # UPDATE and DELETE met the lines that they were to meet, and no others.
+    # UPDATE and DELETE changed exactly the intended lines.
     keys = {row["o_orderkey"] for row in staying}
     lines = pq.read_table(files / "lineitem.parquet").to_pylist()
     staying = [row for row in lines if row["l_orderkey"] in keys]
@@ -226,7 +226,7 @@ def test_images(example, session, tmp_path, capsys):
     assert found.sizes_are_equal
     largest = sorted(files, key=lambda name: -len(files[name]))[:3]
     assert found.fetched == {name: len(files[name]) for name in largest}
-    # No more than the ends of the data files, and the requested bytes.
+    # Only the ends of the data files, and the requested bytes.
     assert 0 < found.scanned < found.image_bytes / 5
     assert 0 < found.sized < found.image_bytes / 5
     fetched = sum(found.fetched.values())

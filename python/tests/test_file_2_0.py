@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What files of version 2.0 are made of, and that pylance and an early release of it read them."""
+"""Encodings of files of version 2.0, which pylance and an early release of it read."""
 
 import struct
 from pathlib import Path
@@ -101,7 +101,7 @@ def test_a_string_column_is_compressed_as_configured(spark, tmp_path, early, set
     assert pages(path) == [[expected]]
     assert_same_rows(source, lance.dataset(str(path)).to_table())
     assert_same_rows(source, pyspark_lance.read(spark, path))
-    if settings.get("compression") != "lz4":  # which releases learnt later
+    if settings.get("compression") != "lz4":  # supported by later releases only
         assert_same_rows(source, early.read(path)[0])
 
 

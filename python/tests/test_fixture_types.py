@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tables of pylance, of every type and encoding it has, read by Spark and written again."""
+"""Tables of pylance with every type and encoding, read and written by Spark."""
 
 import json
 import zlib
@@ -21,7 +21,7 @@ NOT_KEPT = ("timestamp-ns", "compression-bitpacking", "compression-rle")
 
 
 def cases():
-    """All by the long tests, one in ten by every run."""
+    """All cases in long test runs, otherwise every tenth."""
     index = FOLDER / "cases.json"
     if not index.is_file():
         return
@@ -36,7 +36,7 @@ def cases():
 
 
 def type_of(field):
-    """A field's type, without what Spark or a way to make blobs decides."""
+    """Returns the type of a field, without differences of Spark and of blob versions."""
     if isinstance(field.type, pa.BaseExtensionType):
         name = field.type.extension_name
         return str(field.type.storage_type) if name == "arrow.fixed_shape_tensor" else name

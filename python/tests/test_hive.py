@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Lance tables in Hive's metastore, beside Parquet and Hive tables.
+"""Lance tables in Hive's metastore, next to Parquet and Hive tables.
 
-They need a process of their own, as a session has one metastore.
+They need a separate process, because a session has only one metastore.
 """
 
 import json

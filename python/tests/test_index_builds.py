@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Indices that Spark builds: pylance uses, extends, and merges them, and no result changes."""
+"""pylance uses, extends, and merges the indices that Spark builds, and no result changes."""
 
 import decimal
 import itertools
@@ -184,7 +184,7 @@ KIND = pytest.mark.parametrize("kind", KINDS)
 @KIND
 @STABLE
 def test_lifecycle_of_an_index(make, kind, stable):
-    """Each column of a kind, whatever happens to the table, in turns by Spark and by pylance."""
+    """Each column of a kind, through changes of the table by Spark and pylance."""
     t = make(stable)
     for column in COLUMNS[kind]:
         t.create(kind, column)

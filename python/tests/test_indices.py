@@ -56,7 +56,7 @@ class Indexed:
             self.warehouse.sql(f"SET spark.lance.write.updateMode = {mode}", text)
 
     def clone(self, kind):
-        """Goes on with a clone."""
+        """Continues with a clone."""
         name = f"copy{next(self.names)}"
         self.sql(f"CREATE TABLE {name} {kind} CLONE {{t}}")
         self.folder = self.name = name
@@ -64,7 +64,7 @@ class Indexed:
         self.is_shallow = self.is_shallow or kind == "SHALLOW"
 
     def fork(self):
-        """Goes on with a branch."""
+        """Continues with a branch."""
         branch = f"b{next(self.names)}"
         of = f" AS OF BRANCH {self.branch}" if self.branch else ""
         self.sql(f"ALTER TABLE {self.folder} CREATE BRANCH {branch}{of}")
@@ -197,7 +197,7 @@ def drop(t):
 
 
 def rename(t):
-    """Columns with an index, and structs around such; and back."""
+    """Renames indexed columns, and structs around them, and back."""
     for path in t.present(["label_list", "s", "s.d"]):
         *parents, name = path.split(".")
         other = ".".join([*parents, "other"])
@@ -314,7 +314,7 @@ def built(tmp_path_factory):
 
 
 def run(warehouse, built, stable, version, operations, seed):
-    """Does one thing after the other, and checks after each."""
+    """Runs operations in order, with a check after each."""
     t = Indexed(warehouse, built(stable, version), stable, random.Random(seed))
     t.done.append(f"stable row ids: {stable}, file version {version}, {operations}, seed {seed}")
     for name in operations:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Ctrl-C: the jobs of the call end, and the session works on."""
+"""Ctrl-C ends the jobs of the call, and the session continues."""
 
 import os
 import signal
@@ -70,7 +70,7 @@ def test_the_next_write_succeeds(spark, tmp_path, pyspark_handler, by):
     assert pyspark_lance.read(spark, tmp_path / "next.lance").count() == 10
     assert not list(tmp_path.glob("large.lance/_versions/*"))
     assert signal.getsignal(signal.SIGINT) is pyspark_handler
-    # Tasks that were killed remove their files on their own time.
+    # Killed tasks remove their files asynchronously.
     for _ in range(300):
         if not list(tmp_path.glob("large.lance/data/*")):
             break

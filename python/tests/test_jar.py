@@ -38,7 +38,7 @@ def test_every_class_is_own_or_shaded(jar):
     texts = {OURS + "spark/common/line.txt", OURS + "version.txt"}
     words = {name for name in within if name.startswith(OURS + "index/text/stopwords/")}
     texts |= {OURS + "index/text/characters.txt"}
-    assert within == texts | words and len(words) == 21  # so nothing native either
+    assert within == texts | words and len(words) == 21  # and therefore no native code
     shaded = [name for name in files if name.startswith(OURS + "shaded/")]
     assert shaded and all(name.startswith(SHADED) for name in shaded)
 

@@ -68,7 +68,7 @@ def test_pages_tables_and_statistics_equal_the_bytes_of_pylance(spark, tmp_path)
 
     a, b = (data_files(p)[0].read_bytes() for p in (ours, theirs))
 
-    # the manifests behind name their writers
+    # The manifests contain the names of their writers.
     end = manifest_position(a)
     assert end == manifest_position(b)
     assert next((i for i in range(end) if a[i] != b[i]), None) is None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Thousands of versions, of ever more fragments, in a driver of little memory."""
+"""Thousands of versions, with a growing number of fragments, in a driver with little memory."""
 
 import os
 import subprocess

@@ -49,7 +49,7 @@ TABLES = [
 
 @pytest.fixture(params=TABLES, ids=", ".join)
 def dataset(request, tmp_path):
-    """A table appended to, deleted from, updated and compacted in an order drawn by lot."""
+    """A table with appends, deletes, updates, and compactions in random order."""
     name, version = request.param
     options = dict(HISTORIES[name])
     spill = options.pop("spill", False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Namespaces and tables of LanceCatalog as SQL shows and changes them."""
+"""SQL statements on namespaces and tables of LanceCatalog."""
 
 import pytest
 from kit.lines import LINE

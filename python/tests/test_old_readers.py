@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Older releases of pylance read what Spark writes in the file version that was theirs."""
+"""Older releases of pylance read the tables that Spark writes in their file version."""
 
 import pyarrow as pa
 import pytest

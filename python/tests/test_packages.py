@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Maven coordinates alone are enough: Spark finds the jar in the local repository, offline."""
+"""Spark resolves the Maven coordinates in the local repository, offline."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ rows = spark.read.format("lance").load(sys.argv[1]).selectExpr("sum(id)").first(
 print("sum of ids:", rows)
 print("jars:", *spark.sparkContext._jsc.sc().listJars().mkString(" ").split(" "))
 """
-# What `configure` sets besides the jar.
+# The configuration that `configure` sets in addition to the jar.
 SETTINGS = {
     "spark.sql.extensions": "io.github.pysparklance.spark.LanceSparkSessionExtensions",
     "spark.sql.catalog.lance": "io.github.pysparklance.spark.LanceCatalog",
@@ -55,7 +55,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def offline(home: Path, tmp_path: Path) -> dict[str, str]:
-    """An environment whose JVMs live in that home and have every way out closed."""
+    """An environment with this home folder, whose JVMs have no network access."""
     closed = " ".join(f"-D{p}.proxyHost=127.0.0.1 -D{p}.proxyPort=1" for p in ("http", "https"))
     environment = {
         name: value
@@ -123,7 +123,7 @@ def test_spark_submit_resolves_the_package(
 def test_a_session_resolves_the_package(
     offline: dict[str, str], script: Path, tmp_path: Path
 ) -> None:
-    """And runs the SQL of the README's tour, in a PySpark that knows nothing of this package."""
+    """Runs the SQL of the README's tour in a PySpark without this package."""
     settings = {
         "spark.jars.packages": COORDINATES,
         "spark.jars.ivy": tmp_path / "ivy",

@@ -158,7 +158,7 @@ def test_a_plain_count_runs_no_scan(session):
 
 
 def test_parameters(session):
-    """Named ones and unnamed ones, through our parser."""
+    """Named and unnamed parameters, parsed by the connector."""
     t = session.lance
     query = f"SELECT id FROM {t} WHERE name = :name AND id < :most ORDER BY id"
     assert session.sql(query, args={"name": "n1", "most": 12}).collect() == [(1,), (6,), (11,)]

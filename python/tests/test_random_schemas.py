@@ -26,7 +26,7 @@ def seeds(short, long):
 
 
 def draw(seed, version, leaves):
-    """A table that a file version can hold."""
+    """Returns a table that a file version can store."""
     new = version not in ("0.1", "2.0")
     maps = version in ("2.2", "2.3")
     schema = random_schema(seed, leaves=leaves, maps=maps, required=new)
@@ -77,7 +77,7 @@ def test_schemas_written_by_pylance(spark, tmp_path, version, seed):
 @pytest.mark.parametrize("structural", ["default", "sparse"])
 @pytest.mark.parametrize("seed", seeds(5, 43))
 def test_schemas_written_by_pylance_in_2_3(spark, tmp_path, structural, seed):
-    """Version 2.3 has a way of its own to store nesting."""
+    """Version 2.3 stores nesting differently."""
     source = draw(seed, "2.3", LEAVES)
     if structural == "sparse":
         key = {"lance-encoding:structural-encoding": "sparse"}

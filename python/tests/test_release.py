@@ -129,7 +129,7 @@ def test_a_pom_that_lacks_fields(tmp_path):
 
 @pytest.fixture
 def keys(monkeypatch):
-    """A key ring of its own with a throwaway key. gpg limits the length of the folder's path."""
+    """A separate key ring with a temporary key. gpg limits the length of the folder's path."""
     if not shutil.which("gpg"):
         pytest.skip("gpg is not installed")
     with tempfile.TemporaryDirectory(prefix="gpg") as home:

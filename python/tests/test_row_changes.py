@@ -205,7 +205,7 @@ def test_merge_into_of_data_frames(warehouse):
 
 
 def test_versions_of_rows(warehouse):
-    """Inserted, updated, deleted and inserted again: what the version columns say."""
+    """The version columns of rows that are inserted, updated, deleted, and inserted again."""
     make(warehouse, stable=True)
     warehouse.sql(
         "UPDATE people SET name = 'two' WHERE id = 2",
@@ -249,7 +249,7 @@ def test_invalid_statements(warehouse, statement, word):
 
 
 def test_arrow_types_are_kept(warehouse):
-    """Whoever changes rows writes them back as the table keeps them."""
+    """Changed rows are written with the types of the table."""
     day = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
     rows = {
         "id": pa.array([1, 2, 3], pa.uint32()),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What `configure` and `jar_paths` set and leave alone. No Spark session is made."""
+"""Configuration that `configure` and `jar_paths` change or keep, without a Spark session."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ from pyspark_lance.session import CATALOG_CLASS, EXTENSIONS_CLASS
 
 @pytest.fixture
 def jar(tmp_path, monkeypatch):
-    """A file in the jar's place, so that these tests need no build."""
+    """A file instead of the jar, so that these tests need no build."""
     file = tmp_path / "lance.jar"
     file.touch()
     monkeypatch.setenv("PYSPARK_LANCE_JAR", str(file))
@@ -163,7 +163,7 @@ def test_a_spark_version_without_a_jar_is_named(monkeypatch):
 
 
 def installed(folder, spark, scala):
-    """Makes a Spark of two versions in a folder."""
+    """Creates a Spark of two versions in a folder."""
     jar = folder / "jars" / f"spark-core_{scala}-{spark}.jar"
     jar.parent.mkdir(parents=True)
     jar.touch()
@@ -172,7 +172,7 @@ def installed(folder, spark, scala):
 
 @pytest.fixture
 def package_jars(tmp_path, monkeypatch):
-    """Jars in a package's folder as the wheel has them, of two versions of Scala for Spark 3.5."""
+    """Jars in a package folder, like in the wheel, of two Scala versions for Spark 3.5."""
     folder = tmp_path / "package"
     (folder / "jars").mkdir(parents=True)
     for name in ("3.5_2.12", "3.5_2.13", "4.1_2.13", "4.2_2.13"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The site of docs/: it builds without a warning, alone, and shows the whole package."""
+"""The site of docs/ builds without warnings, is self-contained, and documents the package."""
 
 import ast
 import inspect
@@ -57,7 +57,7 @@ def site(tmp_path_factory):
 
 
 class Loaded(HTMLParser):
-    """Collects what a page loads, and the names it can be linked by."""
+    """Collects the resources that a page loads, and its anchors."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -104,14 +104,14 @@ def test_scripts_load_nothing(site):
 
 
 def test_text_is_rendered_as_intended(site):
-    """What another flavour of Markdown would have made something else of."""
+    """Text that other dialects of Markdown would render differently."""
     for page in site.rglob("*.html"):
         for code in re.findall(r"<code>(.*?)</code>", page.read_text()):
             assert "\\|" not in code, f"{page.parent.name}: {code}"
 
 
 def test_examples_of_docstrings_are_shown_as_code(site):
-    """Markdown takes `>>>` outside of a code block for a quotation in quotations."""
+    """Markdown renders `>>>` outside of a code block as nested quotations."""
     shown = 0
     for page in (site / "api").rglob("*.html"):
         text = page.read_text()
@@ -144,7 +144,7 @@ def documented_functions():
                 f"{name}.{key}": method
                 for key, method in methods
                 if not key.startswith("_")
-                and key != "run"  # mkdocs.yml leaves it out
+                and key != "run"  # mkdocs.yml excludes it
                 and getattr(method, "__module__", "").startswith("pyspark_lance")
             }
         elif inspect.isfunction(item):
@@ -212,7 +212,7 @@ def test_every_public_name_is_documented(site):
 
 
 def test_every_page_has_links(site):
-    """No page of the site is reached only by those who know its address."""
+    """Every page of the site is linked."""
     home = (site / "index.html").read_text()
     for page in site.rglob("index.html"):
         address = f"{page.parent.relative_to(site)}/"
@@ -246,7 +246,7 @@ def test_diagrams_are_readable_in_light_and_dark():
 
 
 def contrast(one, other):
-    """The ratio of contrast of WCAG 2."""
+    """Returns the contrast ratio of WCAG 2."""
 
     def luminance(colour):
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Packed structs, dictionaries, blobs and the like: Spark appends rows to tables of pylance."""
+"""Spark appends packed structs, dictionaries, blobs, and other special types to pylance tables."""
 
 from pathlib import Path
 
@@ -126,7 +126,7 @@ def plain(kind):
 
 def empty(path: Path, field: pa.Field, version: str) -> None:
     schema = pa.schema([pa.field("id", pa.int64()), field])
-    if field.type == pa.struct([SMALL]):  # pyarrow cannot make an empty one
+    if field.type == pa.struct([SMALL]):  # pyarrow cannot create an empty one.
         none = pa.StructArray.from_arrays([lance.blob_array([])], fields=[SMALL])
         nothing = pa.table([pa.array([], pa.int64()), none], schema)
     else:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""SQL on the catalog `lance`, on a session catalog of ours, and on Spark's own."""
+"""SQL on the catalog `lance`, on a LanceSessionCatalog, and on Spark's own catalog."""
 
 import lance
 import pyarrow as pa
@@ -22,7 +22,7 @@ def catalog(request):
 
 @pytest.fixture
 def sql(catalog, spark, tmp_path):
-    """Runs SQL in a namespace of its own in one of the catalogs."""
+    """Runs SQL in a separate namespace in one of the catalogs."""
     session = spark.newSession()
     if catalog == "LanceCatalog":
         session.conf.set("spark.sql.catalog.work", LANCE_CATALOG)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Texts that are nearly SQL: Spark's parser decides on all but our statements, word by word."""
+"""Texts similar to SQL: Spark parses all statements except statements of the connector."""
 
 import os
 import random
@@ -103,7 +103,7 @@ def statements():
 
 
 def changed(draw, text):
-    """The text with some of its pieces gone, doubled, moved or replaced."""
+    """Returns the text with some pieces removed, repeated, moved, or replaced."""
     pieces = re.findall(r"\w+|\s+|[^\w\s]", text)
     for _ in range(draw.choice([0, 1, 1, 2, 3, 6])):
         at = draw.randrange(len(pieces))
@@ -128,7 +128,7 @@ def changed(draw, text):
 def parsers(spark):
     """Ours, and Spark's alone."""
     ours = spark._jsparkSession.sessionState().sqlParser()
-    if LINE < (4, 0):  # runs our early rules on what this parser returns
+    if LINE < (4, 0):  # runs early rules on the result of this parser
         ours = ours.delegate()
     assert ours.getClass().getName().startswith(OURS)
     return ours, spark._jvm.org.apache.spark.sql.execution.SparkSqlParser()

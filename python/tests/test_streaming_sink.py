@@ -57,7 +57,7 @@ class Stream:
         )
 
     def drain(self, frame=None, mode="append", **options):
-        """Runs a query to its end."""
+        """Runs a query until it ends."""
         query = self.writer(frame, mode, **options).start(self.path)
         try:
             query.awaitTermination()
@@ -65,7 +65,7 @@ class Stream:
             query.stop()
 
     def forget(self, batch):
-        """The query forgets that it finished a micro-batch, as after a crash."""
+        """Removes the commit of a micro-batch from the checkpoint, as after a crash."""
         (self.checkpoint / "commits" / str(batch)).unlink()
         with suppress(FileNotFoundError):
             (self.checkpoint / "commits" / f".{batch}.crc").unlink()

@@ -57,7 +57,7 @@ def test_manifests_and_transactions(tables, version):
 
 
 def check_own_fields(table, manifest):
-    """What differs from pylance's because it has to."""
+    """Returns the expected differences from pylance."""
     now = time.time()
     assert now - 600 < manifest["timestamp"][0]["seconds"][0] <= now
     assert manifest["writer_version"][0]["library"] == ["pyspark-lance"]
@@ -72,7 +72,7 @@ OWN = {"timestamp", "writer_version", "transaction_file", "uuid", "path", "file_
 
 
 def without_own_fields(message):
-    """A message with only the presence of what differs in every table."""
+    """Returns a message without the values that differ in every table."""
     if isinstance(message, list):
         return [without_own_fields(m) for m in message]
     if not isinstance(message, dict):

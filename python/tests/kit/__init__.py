@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What the tests share: generated data, exchange through Arrow, exact comparison."""
+"""Shared code of the tests: generated data, exchange through Arrow, exact comparison."""

@@ -22,7 +22,7 @@ from kit.tour import blocks
 
 PAGE = Path(__file__).parents[3] / "docs" / "api" / "index.md"
 TIMEOUT_SECONDS = 180
-# Ends the server with the process that has the number $0, however that ends.
+# Ends the server when the process with the id $0 ends.
 WATCH = """
 "$@" & server=$!
 while kill -0 $0 && kill -0 $server; do sleep 1; done 2> /dev/null

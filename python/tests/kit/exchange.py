@@ -13,7 +13,7 @@ from pyspark_lance.arrow_tables import to_arrow
 
 
 def to_spark(spark, table, folder):
-    """A DataFrame with the rows of an Arrow table, in order and in one partition.
+    """Returns a DataFrame with the rows of an Arrow table, in order and in one partition.
 
     They travel in a Parquet file, which keeps every type and null that Spark knows; what must not
     be null there must not be here either.
@@ -27,7 +27,7 @@ def to_spark(spark, table, folder):
 
 
 def _with_schema(frame, schema):
-    """The same rows, of a schema that differs in what may be null."""
+    """Returns the rows with a schema of other nullability."""
     if schema == frame.schema:
         return frame
     spark = frame.sparkSession
@@ -36,7 +36,7 @@ def _with_schema(frame, schema):
 
 
 def _as_required(column, field):
-    """Spark's column with `NOT NULL` wherever the Arrow field has it."""
+    """Returns Spark's column with the nullability of the Arrow field, at any depth."""
     return StructField(column.name, _with_required(column.dataType, field.type), field.nullable)
 
 
@@ -53,7 +53,7 @@ def _with_required(kind, arrow):
 
 
 def assert_same_rows(expected, found, sort_by=None):
-    """Fails at the first value that differs.
+    """Fails at the first different value.
 
     Values count, types do not (a uint32 comes back from Spark as a bigint). Floats are compared
     with the sign of zero, NaN equals NaN, null is not empty. Rows are in order unless there is a
@@ -84,7 +84,7 @@ def _equal(left, right):
 
 
 def values(column):
-    """The values of a column in a form in which equality is identity of the contents."""
+    """Returns the values of a column in a form whose equality is exact."""
     return [_value(v) for v in column.to_pylist(maps_as_pydicts="strict")]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The rows of the interoperability fixtures, each distinct set of them once."""
+"""The distinct sets of rows of the interoperability fixtures."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ FOLDER = Path(os.environ.get("PYSPARK_LANCE_FIXTURES", ROOT.parent / "shared" / 
 
 
 def expected_rows():
-    """The Parquet files of expected rows by name of the first case that has them."""
+    """Returns the Parquet files of expected rows, by the name of their first case."""
     index = FOLDER / "cases.json"
     if not index.is_file():
         return {}
@@ -40,14 +40,14 @@ def refusal(table, file_version):
 
 
 def has_map(kind):
-    """Whether a type is a map or has one in it."""
+    """Whether a type is or contains a map."""
     if pa.types.is_map(kind):
         return True
     return any(has_map(kind.field(i).type) for i in range(kind.num_fields))
 
 
 def has_null_struct(column):
-    """Whether some value at any depth is a struct that is null, where nothing around it is null."""
+    """Whether any value is a null struct whose parents are not null."""
     return any(_null_struct(column.type, value) for value in column.to_pylist())
 
 

@@ -2,8 +2,8 @@
 # Copyright the pyspark-lance authors
 """Tables with every kind of index that pylance builds, and filters that use these indices.
 
-An index never changes a result: pylance returns the same rows with its indices and without them,
-whatever was done to the table since they were built.
+An index never changes a result: pylance returns the same rows with and without its indices, after
+any changes of the table.
 """
 
 import re
@@ -21,7 +21,7 @@ STRINGS = ["ngram", "inverted"]
 LISTS = ["label_list", "inverted_list", "zonemap_list"]
 VECTORS = ["ivf_flat", "ivf_pq", "ivf_hnsw_sq"]
 
-#: The columns that have an index, each named after its kind: at the top, in a struct, two deep.
+#: The indexed columns, named after the kind of index: top-level, in a struct, and two levels deep.
 KINDS = INTEGERS + STRINGS + LISTS + VECTORS
 DEEP_KINDS = ["btree", "bitmap", "label_list"]
 PATHS = [
@@ -35,12 +35,12 @@ VECTOR = pa.list_(pa.float32(), DIMENSION)
 
 
 def kind_of(path):
-    """The kind of index that a column has."""
+    """Returns the kind of index of a column."""
     return path.rsplit(".", 1)[-1]
 
 
 def value(kind, word, number):
-    """A value of the column of a kind."""
+    """Returns a value for the column of a kind."""
     if kind in INTEGERS:
         return number
     if kind in STRINGS:
@@ -69,7 +69,7 @@ def _cell(kind, i):
 
 
 def arrow(has_null_structs=True):
-    """Rows whose values are determined by their ids; some are null, and so are some structs."""
+    """Returns rows whose values are determined by their ids, with null values and null structs."""
     rows = range(ROWS)
     columns = {"id": pa.array(rows, pa.int64()), "plain": pa.array(rows, pa.int32())}
     for kind in KINDS:
@@ -93,7 +93,7 @@ def arrow(has_null_structs=True):
 
 
 def build(path, stable_row_ids, version="2.2", paths=PATHS):
-    """A table in four fragments with an index on each of some columns."""
+    """Writes a table of four fragments with an index on each column."""
     dataset = lance.write_dataset(
         arrow(has_null_structs=version != "2.0"),  # file version 2.0 does not store them
         str(path),
@@ -127,7 +127,7 @@ def opened(path, branch=None):
 
 
 def has(schema, path):
-    """Whether there is such a column."""
+    """Whether the column exists."""
     fields = {field.name: field for field in schema}
     for name in path.split("."):
         if name not in fields:
@@ -175,7 +175,7 @@ def in_spark(question):
 
 
 def differences_in_spark(read, conditions):
-    """Conditions that leave other rows in Spark with indices than without.
+    """Returns the conditions whose results in Spark differ with and without indices.
 
     Args:
         read: makes a frame of the table with read options.
@@ -194,7 +194,7 @@ def differences_in_spark(read, conditions):
 
 
 def top_differences_in_spark(read, path, limit):
-    """Orders of a column whose first values are others in Spark with indices than without."""
+    """Returns the orders whose first values in Spark differ with and without indices."""
 
     def first(order, use_index):
         frame = read(useScalarIndex=use_index).select(path).orderBy(getattr(expr(path), order)())
@@ -209,7 +209,7 @@ def top_differences_in_spark(read, path, limit):
 
 
 def fast_differences(dataset, read, conditions):
-    """Conditions for which Spark finds other rows in indexed fragments than pylance."""
+    """Returns the conditions with different rows of Spark and pylance in indexed fragments."""
     found = []
     for condition in conditions:
         scanner = dataset.scanner(columns=["id"], filter=condition, fast_search=True)
@@ -252,10 +252,10 @@ def _questions(kind, path, words, numbers):
 
 
 def _ids(dataset, question, use_index):
-    """The rows that pylance finds, or that it fails."""
+    """Returns the rows that pylance finds, or its error."""
     try:
         table = dataset.to_table(columns=["id"], filter=question, use_scalar_index=use_index)
-    except BaseException as e:  # a panic of native code is no Exception
+    except BaseException as e:  # A panic of native code is not an Exception.
         if isinstance(e, KeyboardInterrupt):
             raise
         return str(e).splitlines()[0]
@@ -267,7 +267,7 @@ REFUSED = "HNSW graph has"
 
 
 def _nearest(dataset, path, numbers):
-    """Every row with a vector, and its distance: that of the true vector, in both ways."""
+    """Checks that a search returns every row with a vector, at its true distance."""
     try:
         return list(_far_from(dataset, path, numbers))
     except pa.ArrowInvalid as e:
@@ -299,7 +299,7 @@ def _far_from(dataset, path, numbers):
 
 
 def _text(dataset, path, words):
-    """Words that a search does not find where they are. Without an index there is no search."""
+    """Returns the words that a full-text search does not find. Requires an index."""
     if not any(index.name == path.replace(".", "_") for index in dataset.describe_indices()):
         return []
     column = path.split(".")[0]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Where processes that tests start find the PySpark and the package of the tests."""
+"""Paths of PySpark and of the package for processes that tests start."""
 
 import os
 from pathlib import Path

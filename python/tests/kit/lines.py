@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The line of Spark that the tests run on."""
+"""The Spark version of the tests."""
 
 import pyspark
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The messages of a table as they lie in its files, field by field, without generated classes.
+"""Parses the messages in the files of a table field by field, without generated classes.
 
 A message becomes a dict from the name of a field (its number where it is not known) to the list of
 its values, so that an absent value differs from a default value.

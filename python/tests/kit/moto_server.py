@@ -22,7 +22,7 @@ class Quiet(WSGIRequestHandler):
 
 
 def main():
-    """Serves until whoever started this process is gone."""
+    """Serves until the parent process ends."""
     application = DomainDispatcherApplication(create_backend_app)
     server = make_server("127.0.0.1", 0, application, threaded=False, request_handler=Quiet)
     os.environ["MOTO_PORT"] = str(server.port)

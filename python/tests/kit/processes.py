@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Scripts in a Python and a JVM of their own."""
+"""Runs scripts in a separate Python process and JVM."""
 
 import os
 import subprocess
@@ -32,5 +32,5 @@ def run(script: str, *arguments: object, folder: Path, seconds: float | None = N
 
 
 def complaint(errors: str) -> str:
-    """The end of what a process said on errors, without the frames of the JVM."""
+    """Returns the end of the error output of a process, without JVM stack frames."""
     return "\n".join(x for x in errors.splitlines() if not x.startswith("\tat "))[-4000:]

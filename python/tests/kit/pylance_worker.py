@@ -24,7 +24,7 @@ import pyarrow as pa
 
 
 def dataset(path, version=None, branch=None):
-    """A table as it is on disk now.
+    """Returns a table in its current state on disk.
 
     A session of its own: pylance keeps transactions and manifests by path and version.
     """
@@ -34,7 +34,7 @@ def dataset(path, version=None, branch=None):
 
 
 def write(rows, path, **options):
-    """Writes a table of Arrow; a dict of columns or list of rows becomes one."""
+    """Writes an Arrow table, a dict of columns, or a list of rows."""
     if isinstance(rows, dict):
         rows = pa.table(rows)
     elif isinstance(rows, list):
@@ -43,12 +43,12 @@ def write(rows, path, **options):
 
 
 def rows(path, version=None, columns=None, branch=None):
-    """All rows in scan order, each an object."""
+    """Returns all rows in scan order as objects."""
     return dataset(path, version, branch).to_table(columns=columns).to_pylist()
 
 
 def versions(path, branch=None):
-    """All versions with their details."""
+    """Returns all versions with their details."""
     return [
         {
             "version": v["version"],
@@ -81,17 +81,17 @@ def _fragment(fragment):
 
 
 def tags(path):
-    """The tags by name, as pylance lists them."""
+    """Returns the tags by name."""
     return dataset(path).tags.list()
 
 
 def branches(path):
-    """The branches by name, as pylance lists them."""
+    """Returns the branches by name."""
     return dataset(path).branches.list()
 
 
 def schema(path, version=None, branch=None):
-    """The fields, flat, parents first: name, id, type, nullability, metadata."""
+    """Returns the fields, parents first: name, id, type, nullability, metadata."""
 
     def flat(fields, parent):
         for f in fields:
@@ -120,7 +120,7 @@ def validate(path, version=None, branch=None):
 
 
 def _as_json(value):
-    """What `json` does not know."""
+    """Converts values that `json` does not support."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(bytes(value)).decode()
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):

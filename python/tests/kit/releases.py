@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Other releases of pylance, each in a virtual environment of its own."""
+"""Other releases of pylance, each in a separate virtual environment."""
 
 import subprocess
 import venv
@@ -21,7 +21,7 @@ for path in sys.argv[1:]:
 
 
 class Release:
-    """One release of pylance, installed on the first use.
+    """A release of pylance, which is installed on first use.
 
     Args:
         version: Such as `0.30.0`.
@@ -45,7 +45,7 @@ class Release:
             pytest.skip(f"pylance {self.version} cannot be installed: {reason}")
 
     def read(self, *paths):
-        """The rows of tables, as that release reads them."""
+        """Returns the rows of tables that the release reads."""
         command = [self.python, "-c", READ, *map(str, paths)]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, f"pylance {self.version}: {done.stderr}"

@@ -19,7 +19,7 @@ CONFLICTS = ("conflict", "retry", "concurrent")
 
 
 def tasks(party: int, count: int, seed: int, counters: int) -> list[tuple[str, int]]:
-    """What to do, in any order."""
+    """The tasks, in any order."""
     order = random.Random(seed)
     todo = []
     for i in range(count):
@@ -47,7 +47,7 @@ def run(path: Path, kind: str, row: int) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Does all tasks, each as often as it takes."""
+    """Runs all tasks, and repeats each one until it succeeds."""
     path, party, count, seed, counters = Path(sys.argv[1]), *map(int, sys.argv[2:6])
     wait = random.Random(seed)
     for kind, row in tasks(party, count, seed, counters):

@@ -47,7 +47,7 @@ def arrow(fields, rows):
 
 
 def view(path, branch, version=None):
-    """A version: fields, fragments, rows, settings."""
+    """Describes a version: fields, fragments, rows, and configuration."""
     opened = at(path, branch, version)
     yield f"version {opened.version}"
     for f in opened.lance_schema.fields():
@@ -65,7 +65,7 @@ def view(path, branch, version=None):
 
 
 def _wrongly_found(opened, column):
-    """Values whose rows differ between a lookup by index and a scan."""
+    """Returns the values whose rows differ between a lookup by index and a scan."""
     rows = opened.to_table(columns=["id", column]).to_pylist()
     for value in sorted({r[column] for r in rows} - {None})[:4]:
         literal = repr(value) if isinstance(value, str) else str(value)

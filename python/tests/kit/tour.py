@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""The code of a page as a program of its own."""
+"""The code of a page as a program."""
 
 import doctest
 import re
@@ -22,7 +22,7 @@ def statements(sql: str) -> Iterator[str]:
 
 
 def script_of(page: Path, languages: Iterable[str] = ("python", "sql")) -> str:
-    """A program that does what the blocks of a page do; SQL runs in the session `spark`."""
+    """Returns a program with the blocks of a page. SQL runs in the session `spark`."""
     parts = []
     for language, code in blocks(page):
         if language not in languages:
@@ -34,6 +34,6 @@ def script_of(page: Path, languages: Iterable[str] = ("python", "sql")) -> str:
 
 
 def same(expected: str, found: str) -> bool:
-    """Whether a text is as shown, except for spaces and `...`."""
+    """Whether a text equals the shown text, except for spaces and `...`."""
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     return doctest.OutputChecker().check_output(expected.strip(), found.strip(), options)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Generated columns: every kind of value, every kind of null, from a seed."""
+"""Generates columns with all kinds of values and nulls from a seed."""
 
 import datetime
 import random
@@ -64,7 +64,7 @@ NESTED = {
 
 
 def type_tables(rows):
-    """One table by name of type, with a column for each null pattern."""
+    """Returns a table for each type, by name, with a column for each null pattern."""
     kinds = LEAVES | NESTED
     return {name: patterns_table(kind, rows, seed=name) for name, kind in kinds.items()}
 
@@ -120,7 +120,7 @@ class Draw:
         return self.value(field.type, nulls if field.nullable else 0)
 
     def present(self, kind, nulls):
-        """A value that is there; levels below it may be null."""
+        """Returns a value that is not null. Nested values may be null."""
         is_, r = pa.types, self.random
         if is_.is_struct(kind):
             return {f.name: self.child(f, nulls) for f in kind}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Tables in a namespace of their own, seen by Spark's SQL and by pylance."""
+"""Tables in a separate namespace, for Spark SQL and pylance."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ class Warehouse:
         session.sql(f"USE work.{namespace}")
 
     def sql(self, *statements: str, **settings: object) -> list[Row]:
-        """Runs statements one after the other; the rows of the last."""
+        """Runs statements in order. Returns the rows of the last one."""
         rows: list[Row] = []
         for statement in statements:
             rows = self.session.sql(statement, **settings).collect()
@@ -31,11 +31,11 @@ class Warehouse:
         return self.folder / f"{table}.lance"
 
     def dataset(self, table: str, version: int | str | None = None) -> lance.LanceDataset:
-        """The table as pylance opens it."""
+        """Opens the table with pylance."""
         return lance.dataset(self.path(table), version=version)
 
     def in_both(self, table: str) -> list[dict]:
-        """The rows of a table in the order of their first columns, once Spark and pylance agree."""
+        """Returns the ordered rows of a table, which must be equal in Spark and pylance."""
         dataset = self.dataset(table)
         dataset.validate()
         theirs = dataset.to_table().to_pylist()

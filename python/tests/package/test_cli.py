@@ -116,7 +116,7 @@ def test_sql_prints_only_the_error(run):
     assert code == 2 and out == ""
     assert "TABLE_OR_VIEW_NOT_FOUND" in err
     assert "JVM stacktrace" not in err and not err.lstrip().startswith("{")
-    from pyspark.logger import PySparkLogger  # PySpark 3.5 has none, and no server of Connect
+    from pyspark.logger import PySparkLogger  # PySpark 3.5 and Connect servers have none.
 
     logger = logging.getLogger("SQLQueryContextLogger")
     assert isinstance(logger, PySparkLogger) and not logger.disabled

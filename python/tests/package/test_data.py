@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Rows of pandas, Arrow and NumPy in and out: types and bits are those that pylance has."""
+"""Round trips of pandas, Arrow, and NumPy rows, with the types and bits of pylance."""
 
 import datetime
 from decimal import Decimal
@@ -68,7 +68,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def namespace(any_spark):
-    """A namespace of its own."""
+    """A separate namespace."""
     name = f"lance.data_{uuid4().hex[:8]}"
     any_spark.sql(f"CREATE NAMESPACE {name}")
     return name

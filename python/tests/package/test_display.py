@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What consoles and notebooks show of a table."""
+"""The display of tables in consoles and notebooks."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Errors have classes of their own and the fields of the JVM's, with classic Spark and Connect."""
+"""Errors have Python classes with the fields of the JVM, on classic Spark and Connect."""
 
 import pickle
 

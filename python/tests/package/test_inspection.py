@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""How a table is stored: the metadata table `pages`, and `inspect`."""
+"""Storage of a table: the metadata table `pages`, and `inspect`."""
 
 import lance
 import numpy as np
@@ -52,7 +52,7 @@ def stored(spark, tmp_path_factory):
 
 
 def _column(path):
-    """The path without what lists and maps call their items."""
+    """Returns the path without the names of items of lists and maps."""
     names = path.replace("entries.", "").split(".")
     return ".".join(n for n in names if n not in ("element", "item"))
 

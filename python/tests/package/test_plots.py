@@ -68,7 +68,7 @@ def test_bars_of_columns_are_divided_by_encoding(table):
 @pytest.mark.on("classic")
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
 def test_blobs_count_as_bytes_outside_of_pages(any_spark, tmp_path, version):
-    """In the data file, and in files beside it."""
+    """In the data file, and in side files."""
     size = 300_000
     rows = any_spark.range(0, 12, 1, 1).selectExpr(
         "id", f"cast(repeat(chr(65 + id), {size}) AS binary) AS b"

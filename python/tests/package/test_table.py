@@ -256,7 +256,7 @@ def test_blobs(any_spark, path):
 
 
 def test_a_concurrently_overwritten_table(any_spark, table, path):
-    """The rows that are merged are read while pylance replaces those that they are for."""
+    """pylance replaces the matching rows while the merged rows are read."""
 
     def late(batches):
         import lance
@@ -308,7 +308,7 @@ def test_versions(any_spark, table, path):
 
 @pytest.fixture
 def far_zone(monkeypatch):
-    """This process is in another zone than the session."""
+    """The process and the session have different time zones."""
     monkeypatch.setenv("TZ", "Pacific/Auckland")
     time.tzset()
     yield

@@ -52,7 +52,7 @@ def table(any_spark, path):
 
 @pytest.fixture
 def namespace(any_spark):
-    """A namespace of its own in the catalog `lance`."""
+    """A separate namespace in the catalog `lance`."""
     name = f"n{uuid4().hex[:12]}"
     catalog = Catalog(any_spark)
     catalog.create_namespace(name, {"team": "a"})
@@ -346,7 +346,7 @@ def test_catalog(any_spark, namespace, tmp_path):
 
 
 def test_a_name_without_a_catalog_is_unambiguous(any_spark, tmp_path):
-    """A table of the same name is in the catalog whose procedures are called."""
+    """The catalog of the procedures has a table with the same name."""
     other = f"other_{uuid4().hex[:8]}"
     root = f"spark.sql.catalog.{other}"
     any_spark.conf.set(root, "io.github.pysparklance.spark.LanceCatalog")
