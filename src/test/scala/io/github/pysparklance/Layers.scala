@@ -9,19 +9,22 @@ import java.util.spi.ToolProvider
 
 import scala.collection.mutable
 
-/** The fence between the floors of the house, as a function of dependencies between classes.
+/** The rules for dependencies between layers, evaluated on dependencies between classes.
   *
-  * A floor is the package below `io.github.pysparklance`. It imports the floors named for it here, and
-  * only a few floors may know Spark, Hadoop or the generated messages. No package is in a cycle.
+  * A layer is a package below `io.github.pysparklance`. It may import only the layers that are
+  * listed for it. Only a few packages may use Spark, Hadoop, or the generated messages. Packages
+  * must not form cycles.
   */
 object Layers {
 
-  /** One class that mentions another, both by their binary names. */
+  /** A dependency of a class on another class, both by binary name. */
   final case class Dependency(from: String, to: String)
 
   private val root = "io.github.pysparklance"
 
-  /** Floor -> the floors it may import beside itself; the root package belongs to every floor. */
+  /** Layers by name, with the other layers that they may import. All layers may import the root
+    * package.
+    */
   private val imports: Map[String, Set[String]] = Map(
     "" -> Set.empty[String],
     "core" -> Set.empty[String],
@@ -33,7 +36,7 @@ object Layers {
     "spark" -> Set("core", "storage", "encoding", "file", "table", "index")
   )
 
-  /** Package of a guest -> the packages below the root that may mention it. */
+  /** External packages, with the packages below the root that may use them. */
   private val guests: Seq[(String, Set[String])] = Seq(
     "org.apache.spark" -> Set("spark"),
     "org.apache.hadoop" -> Set("storage.hadoop", "spark"),
@@ -45,7 +48,7 @@ object Layers {
     "software.amazon" -> Set("storage.dynamodb")
   )
 
-  /** All dependencies of the compiled classes below some folders, as `jdeps` finds them. */
+  /** Returns all dependencies of the compiled classes below some folders, from `jdeps`. */
   def read(classes: Seq[Path]): Seq[Dependency] = {
     val jdeps = ToolProvider
       .findFirst("jdeps")
@@ -57,15 +60,15 @@ object Layers {
     parse(out.toString)
   }
 
-  /** Reads the lines `class -> class  where it lies` of `jdeps -verbose:class`. */
+  /** Parses the lines `class -> class location` of `jdeps -verbose:class`. */
   def parse(output: String): Seq[Dependency] =
     output.linesIterator.collect { case Line(from, to) => Dependency(from, to) }.toSeq
 
   private val Line = """ {3}\s*(\S+)\s+-> (\S+)\s.*""".r
 
-  /** What breaks the fence, one readable line each; empty when all is well.
+  /** Returns the violations of the rules, one line each.
     *
-    * @param shims classes of ours that Spark's package-private API forces into its packages
+    * @param shims own classes in Spark's packages, which use package-private API
     */
   def violations(dependencies: Seq[Dependency], shims: Set[String] = Set.empty): Seq[String] = {
     val ours = dependencies.filterNot(d => shims.contains(outermost(d.from)))
@@ -96,7 +99,7 @@ object Layers {
       if below(to, guest) && !hosts.exists(host => below(from, s"$root.$host"))
     } yield s"$from -> $to: $guest belongs to ${hosts.toSeq.sorted.mkString(", ")} only"
 
-  /** The packages that reach themselves, each group as one line with the classes that tie it. */
+  /** Returns the cycles of packages, one line each, with the classes that form them. */
   private def cycles(ours: Seq[Dependency]): Seq[String] = {
     val edges = ours
       .filter(d => below(d.from, root) && below(d.to, root))

@@ -12,7 +12,7 @@ import io.github.pysparklance.Layers.Dependency
 
 class LayersSuite extends AnyFunSuite {
 
-  /** Classes of ours in Spark's packages, each a few lines for an API that Spark keeps to itself. */
+  /** Own classes in Spark's packages, with a few lines each that use package-private API. */
   private val shims: Set[String] = Set.empty
 
   private def ours(pair: (String, String)): Dependency =

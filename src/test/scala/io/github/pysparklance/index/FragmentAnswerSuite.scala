@@ -9,10 +9,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.PropertyChecks
 
-/** Whatever indices know of the parts of a condition, what follows for the whole is true. */
+/** The combined result of a condition is correct for any results of its parts. */
 class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
 
-  /** A value for each row: true, false, or null (none); and a result that does not contradict them. */
+  /** A value for each row: true, false, or null (none); and a result that does not contradict them.
+    */
   final private class Known(
       val truth: IndexedSeq[Option[Boolean]],
       val answer: FragmentAnswer

@@ -26,7 +26,7 @@ import io.github.pysparklance.storage.hadoop.{HadoopConf, VendedProperties}
 import io.github.pysparklance.storage.spi.{ManifestIndex, StorageVendor, VendedOptions}
 import io.github.pysparklance.testkit.{KeyedFileSystem, LogCapture, TemporaryFolder, TestClock}
 
-/** Storage options of catalogs: their translation, their renewal, and who gets them. */
+/** Translation, renewal, and scope of storage options of catalogs. */
 class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
   private def path = s"s3://bucket$folder"
 

@@ -17,8 +17,7 @@ import io.github.pysparklance.index.spi._
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.testkit.{MemoryFiles, PropertyChecks}
 
-/** Whatever the values and the deleted rows are, a segment that was built, or merged from parts, returns the rows that
-  * match.
+/** Built and merged segments return the matching rows, for any values and deleted rows.
   */
 class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
   import IndexWritersSuite._

@@ -12,11 +12,11 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Searches with and without skipping, with and without an index, and in pylance find the same rows at the same scores.
+/** Searches with and without skipping and an index find the same rows and scores as pylance.
   */
 class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
 
-  /** Words with frequencies as in a language. */
+  /** Returns words with the frequencies of a natural language. */
   private def word(random: Random): String = s"w${(math.pow(random.nextDouble(), 3) * 300).toInt}"
 
   private def write(options: String, stable: Boolean = false): String = {

@@ -17,7 +17,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.testkit.{TemporaryFolder, TextCase, TextFixtures}
 
-/** Damaged files of full-text indices raise errors of ours, or are read as well as they can be. */
+/** Damaged files of full-text indices raise Lance errors, or the undamaged parts are read. */
 class TextDamageSuite extends AnyFunSuite with TemporaryFolder {
 
   /** Reads everything, and returns the number of documents in all posting lists. */

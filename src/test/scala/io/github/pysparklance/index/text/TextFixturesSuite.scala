@@ -11,15 +11,15 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.index.text.query.{MatchQuery, Operator, PhraseQuery}
 import io.github.pysparklance.testkit.{IndexFixtures, RecordedTextSearch, TextFixtures}
 
-/** Searches in full-text indices of other writers find the rows of the reference, with its scores, whatever happened to
-  * the table since the index was built.
+/** Searches in full-text indices of other writers find the rows and scores of the reference, after
+  * any changes of the table.
   *
-  * The reference loses rows in three kinds of cases. There, searches also find the other rows:
-  *   - Phrases of three or more words with a slop. Within an index, the reference walks over the positions without
-  *     going back, so that it misses occurrences that it finds in rows outside of an index.
-  *   - Words with edits in rows outside of the index, where the reference searches the words as they are.
-  *   - Searches with a limit after a compaction with stable row ids. The reference takes the best documents of the
-  *     index first, deleted ones among them, and drops those afterwards.
+  * The reference misses rows in three cases, in which searches find additional rows:
+  * - Phrases of three or more words with a slop. In an index, the reference does not backtrack over
+  * positions, so it misses occurrences that it finds in rows outside of an index.
+  * - Words with edits in rows outside of the index, where the reference does not analyze the words.
+  * - Searches with a limit after a compaction with stable row ids. The reference selects the best
+  * documents of the index first, and removes deleted documents afterwards.
   */
 class TextFixturesSuite extends AnyFunSuite {
 
@@ -48,7 +48,8 @@ class TextFixturesSuite extends AnyFunSuite {
               val all = table.search(q.query, None, keeps)
               assert(found == all.take(q.limit.get))
               checkMoreRows(q, all, all.map(_._1).toSet)
-            // The reference fails, because early releases did not record that indices have positions.
+            // The reference fails, because early releases did not record that indices have
+            // positions.
             case _ if q.error.isDefined => assert(found.map(_._1).toSet == expected(table, q))
             case _ => check(q, found)
           }
@@ -70,7 +71,7 @@ class TextFixturesSuite extends AnyFunSuite {
     }
   }
 
-  /** The ids of the rows that have the query by its definition. */
+  /** Returns the ids of the rows that match the query by definition. */
   private def expected(table: SearchedTable, q: RecordedTextSearch): Set[Long] = {
     val name = q.query.leaves.head.column.get
     val column = table.column(name)
@@ -88,7 +89,7 @@ class TextFixturesSuite extends AnyFunSuite {
     new TextOracle(Map(name -> docs.toIndexedSeq), index.parameters).search(q.query).keySet
   }
 
-  /** The expected rows are found, with all rows of the reference and its scores. */
+  /** Checks that the expected rows are found, with the rows and scores of the reference. */
   private def checkMoreRows(
       q: RecordedTextSearch,
       found: IndexedSeq[(Long, Float)],
@@ -114,7 +115,7 @@ class TextFixturesSuite extends AnyFunSuite {
       val ids = IndexFixtures.text(found.map(_._1))
       assert(ids == wanted || IndexFixtures.sha1(ids) == wanted, found.take(30))
     }
-    // Rows at the last score may be others.
+    // Rows with the last score may differ.
     val last = if (q.top.isEmpty) 0f else q.top.last._2
     def inner(rows: IndexedSeq[(Long, Float)]): Set[Long] =
       rows.filter { case (_, s) => s > last && !isNear(s, last) }.map(_._1).toSet

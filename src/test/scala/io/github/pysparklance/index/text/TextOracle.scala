@@ -8,14 +8,15 @@ import io.github.pysparklance.index.text.query._
 
 /** A document of a column.
   *
-  * @param isIndexed whether an index counts it, though it may be deleted
+  * @param isIndexed whether an index counts the document, even if it is deleted
   * @param isLive whether the row can be found
   */
 final case class OracleDocument(id: Long, text: String, isIndexed: Boolean, isLive: Boolean)
 
-/** Finds rows by reading every document, with nothing of the engine but its analyzer.
+/** Finds rows by reading every document. Uses only the analyzer of the engine.
   *
-  * @param vocabulary terms that fuzzy queries search; `None`: the terms of documents that are indexed or live
+  * @param vocabulary terms that fuzzy queries search; `None`: the terms of documents that are
+  *   indexed or live
   */
 final class TextOracle(
     documents: Map[String, IndexedSeq[OracleDocument]],
@@ -36,7 +37,7 @@ final class TextOracle(
       name -> docs.map(d => d -> terms(analyzer, d.text)).filter(_._2.nonEmpty)
   }
 
-  /** The rows of a query with their scores. */
+  /** Returns the rows of a query with their scores. */
   def search(query: TextQuery): Map[Long, Float] = query match {
     case leaf: LeafQuery => searchLeaf(leaf)
     case MultiMatchQuery(queries) =>
@@ -136,7 +137,7 @@ final class TextOracle(
 
 private object TextOracle {
 
-  /** The terms at a position of a query. */
+  /** Returns the terms at a position of a query. */
   final case class Group(position: Int, terms: Set[String])
 
   private def grouped(found: IndexedSeq[(String, Int)]): IndexedSeq[Group] =
@@ -160,7 +161,7 @@ private object TextOracle {
     b.take(equal) == a.take(equal) && edits(a.drop(equal), b.drop(equal), most) <= most
   }
 
-  /** Number of edits from one word to another, or more than `most`. */
+  /** Returns the number of edits between two words, or a number greater than `most`. */
   private def edits(a: List[Int], b: List[Int], most: Int): Int = (a, b) match {
     case _ if most < 0 => 1
     case (Nil, rest) => rest.length
@@ -170,7 +171,7 @@ private object TextOracle {
       1 + Seq(edits(as, bs, most - 1), edits(as, b, most - 1), edits(a, bs, most - 1)).min
   }
 
-  /** Whether a document has the groups one after another, each at most `slop` positions late. */
+  /** Whether a document contains the groups in order, each at most `slop` positions late. */
   private def hasPhrase(
       groups: IndexedSeq[Group],
       doc: IndexedSeq[(String, Int)],

@@ -12,8 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
-/** Random queries of random tables find the rows that reading every document finds, at the same scores: after deletions
-  * and appends, with several segments, with masks, and without the index.
+/** Random queries on random tables find the same rows and scores as a search that reads every
+  * document: after deletions and appends, with several segments, with masks, and without the index.
   */
 class TextOracleSuite extends AnyFunSuite with TemporaryFolder {
   import TextOracleSuite._

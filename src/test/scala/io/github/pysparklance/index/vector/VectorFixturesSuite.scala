@@ -19,8 +19,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.testkit.{RecordedSearch, VectorCase, VectorFixtures}
 
-/** Searches in vector indices of other writers find the rows that the reference finds, at the
-  * distances that it reports, whatever happened to the table since the index was built.
+/** Searches in vector indices of other writers find the rows and distances of the reference, after
+  * any changes of the table.
   */
 class VectorFixturesSuite extends AnyFunSuite {
   import VectorFixturesSuite._
@@ -124,7 +124,7 @@ class VectorFixturesSuite extends AnyFunSuite {
 private[pysparklance] object VectorFixturesSuite {
   import org.scalatest.Assertions._
 
-  /** The generation of HNSW that is not read. */
+  /** The unsupported generation of HNSW. */
   def isFirstGraphs(c: VectorCase): Boolean =
     c.writtenBy == "0.10.18" && c.family.startsWith("hnsw")
 
@@ -146,14 +146,15 @@ private[pysparklance] object VectorFixturesSuite {
       first.zip(wanted).zipWithIndex.foreach { case (((id, d), (refId, refD)), i) =>
         assert(isNear(d, refD), s"row $i: $id at $d, not $refId at $refD")
       }
-      // Rows at the last distance may be others.
+      // Rows at the last distance may differ.
       val last = if (first.isEmpty) 0f else first.last._2
       def inner(rows: IndexedSeq[(Long, Float)]): Set[Long] =
         rows.filter { case (_, d) => d < last && !isNear(d, last) }.map(_._1).toSet
       assert(inner(first) == inner(wanted))
     }
 
-  /** Rows that are within the range for sure: recorded bounds and distances are rounded. */
+  /** Rows that are certainly within the range, because recorded bounds and distances are rounded.
+    */
   private def inside(
       q: RecordedSearch,
       rows: IndexedSeq[(Long, Float)]
@@ -162,10 +163,14 @@ private[pysparklance] object VectorFixturesSuite {
       rows.filter { case (_, d) => Seq(from, until).forall(b => math.abs(d - b) > 2e-6 * b) }
     }
 
-  /** After a compaction with stable row ids, the reference finds deleted rows first and leaves them out then. */
+  /** After a compaction with stable row ids, the reference finds deleted rows first, and removes
+    * them afterwards.
+    */
   private def lacksRows(c: VectorCase): Boolean = c.name.endsWith("-stable-compacted")
 
-  /** All rows of the reference are found, and none before the last of them is missing there but those it left out. */
+  /** Checks that all rows of the reference are found. Additional rows before the last of them must
+    * be rows that the reference removed.
+    */
   private def checkContained(q: RecordedSearch, found: IndexedSeq[(Long, Float)]): Assertion = {
     val distances = found.toMap
     assert(found.length == q.k || q.range.isDefined || q.k > 100)
@@ -175,8 +180,8 @@ private[pysparklance] object VectorFixturesSuite {
     assert(found.length >= q.count || q.range.isDefined)
   }
 
-  /** All rows of the reference are found, and the others are within the range. The reference leaves
-    * out rows whose codes are outside of the range before it refines the others.
+  /** Checks that all rows of the reference are found, and that additional rows are within the
+    * range. The reference drops rows whose codes are outside of the range before refinement.
     */
   private def checkInRange(q: RecordedSearch, found: IndexedSeq[(Long, Float)]): Assertion = {
     val (from, until) = q.range.get
@@ -192,7 +197,9 @@ private[pysparklance] object VectorFixturesSuite {
   private def isNear(a: Float, b: Float): Boolean =
     math.abs(a - b) <= 1e-4 * math.max(math.abs(b), 1e-2)
 
-  /** Distances of RaBitQ codes: the reference rounds inner products with the query to 8 bits, we do not. */
+  /** Distances of RaBitQ codes: the reference rounds inner products with the query to 8 bits, we do
+    * not.
+    */
   private def checkRecall(
       q: RecordedSearch,
       found: IndexedSeq[(Long, Float)]

@@ -12,7 +12,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
-/** Folders with a `__manifest` table: what pylance's directory namespace makes is read, and the other way round. */
+/** Folders with a `__manifest` table are shared with pylance's directory namespace. */
 class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
     val s = SharedSpark.session.newSession()
@@ -99,7 +99,7 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"CREATE TABLE dirs.placed (a INT) LOCATION '$root/any/where'")
     sql("INSERT INTO dirs.placed VALUES (1)")
     assert(spark.read.format("lance").load(s"$root/any/where").count() == 1)
-    // Names can be looked up, and not be changed.
+    // Names can be read, but not changed.
     val rows = LanceTable.open(Storage.local, s"$root/__manifest")
     def flags(value: String) = Some(UpdateMap.upsert(
       Map("lance.namespace.manifest.writer_feature_flags" -> value)

@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** The options of a catalog that say where its names lead, and back ends of others. */
+/** The options of a catalog that resolve names, and user-provided backends. */
 class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
   private def session(options: (String, String)*): SparkSession = {
     val s = SharedSpark.session.newSession()

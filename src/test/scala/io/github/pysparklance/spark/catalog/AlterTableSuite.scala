@@ -213,7 +213,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"CACHE TABLE $t")
     sql(s"ALTER TABLE $t RENAME TO u")
     assert(!spark.catalog.tableExists(t) && spark.table("lake.alt.u").count() == 2)
-    // Spark 3.5 looks the table up in the cache without the rules that prepare plans.
+    // Spark 3.5 searches the cache without the rules that prepare plans.
     assert(spark.catalog.isCached("lake.alt.u") == SparkLine.isFrom("4.0"))
     sql("CREATE TABLE lake.alt.t AS SELECT * FROM lake.alt.u WHERE id = 1")
     assert(rows("SELECT id FROM lake.alt.t") == Seq(Row(1)))

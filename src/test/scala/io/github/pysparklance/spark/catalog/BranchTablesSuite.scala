@@ -14,7 +14,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
-/** `t.branch_x` and `t.tag_x` in both catalogs and behind paths: read and written. */
+/** Reads and writes of `t.branch_x` and `t.tag_x` in both catalogs and by path. */
 class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
     val s = SharedSpark.interpreted.newSession()
@@ -32,7 +32,9 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql(s"DESCRIBE TABLE EXTENDED $name").where("col_name = 'Location'").head()
       .getString(1).stripPrefix("file:")
 
-  /** A table with ids 0 to 4, the tag v1 of its second version with 0 to 2, and a branch that begins there. */
+  /** A table with ids 0 to 4, the tag v1 of its second version with 0 to 2, and a branch that
+    * begins there.
+    */
   private def fill(name: String): String = {
     spark.sql(s"INSERT INTO $name VALUES (0), (1), (2)")
     val path = location(name)
@@ -42,7 +44,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     path
   }
 
-  /** @param name name of the table, as SQL has it, so that a selector can follow */
+  /** @param name name of the table in SQL, which a selector can follow */
   private def check(name: String, path: String): Assertion = {
     assert(ids(name) == (0 to 4) && ids(s"$name.tag_v1") == (0 to 2))
     assert(ids(s"$name.branch_dev") == (0 to 2) && ids(s"$name.BRANCH_main") == (0 to 4))
@@ -231,7 +233,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(intercept[AnalysisException](read("tag" -> "v1")(s"$path@v3")).getMessage
       .contains("does not go together"))
-    // where no table is, the name is only a name
+    // Without a table, the name has no selector.
     write(1)(s"$path-new@v2")
     assert(read()(s"$path-new@v2") == Seq(1) && read()(path).length == 5)
   }

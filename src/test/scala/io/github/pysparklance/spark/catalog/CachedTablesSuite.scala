@@ -23,7 +23,9 @@ import io.github.pysparklance.testkit.{
   TemporaryFolder
 }
 
-/** Caches of one table under its names, its path, its branch, and its metadata tables, after writes of every kind. */
+/** Caches of one table under its names, its path, its branch, and its metadata tables, after writes
+  * of every kind.
+  */
 class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = newSession()
 
@@ -49,7 +51,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def values(df: DataFrame): Seq[String] = df.collect().map(_.toString).toSeq.sorted
 
-  /** Makes the table; returns where it is. */
+  /** Creates the table. Returns its path. */
   private def made(name: String): String = {
     sql(
       s"CREATE TABLE $name (id BIGINT, v STRING) USING lance TBLPROPERTIES ('enableStableRowIds' = 'true')"
@@ -63,7 +65,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     try body(made(name)): Unit
     finally sql(s"DROP TABLE IF EXISTS $name"): Unit
 
-  /** Reads of the rows, each in a way that Spark caches on its own. */
+  /** Reads of the rows that Spark caches separately. */
   private def readers(name: String, path: String): Seq[(String, () => DataFrame)] = Seq(
     "name" -> (() => spark.table(name)),
     "path" -> (() => load(path)),
@@ -107,7 +109,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def row(id: Int): DataFrame = spark.range(id, id + 1).select(col("id"), lit("x").as("v"))
 
-  /** Writes, each the way that its text says. */
+  /** Writes, with their descriptions. */
   private def writers(name: String, path: String): Seq[(String, () => Any)] = Seq(
     "INSERT" -> (() => sql(s"INSERT INTO $name VALUES (10, 'ten')")),
     "append by path" -> (() => row(11).write.format("lance").mode("append").save(path)),
@@ -165,7 +167,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     for (name <- Seq("lake.caches", "caches_of_spark")) withTable(name) { path =>
       val held = readers(name, path).map { case (reader, read) => reader -> read().cache() }
       check(name, path, "nothing")
-      // The session catalog has the same table class: some writes are enough there.
+      // The session catalog uses the same table class, so some writes are enough.
       val few =
         Set("INSERT", "append by path", "append by URI", "DELETE by path", "UPDATE of columns")
       val all = writers(name, path)
@@ -214,7 +216,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
       assert(load(path).collect().length == 3 && load(path).columns.contains("y"))
       sql("ALTER TABLE lake.columns DROP COLUMN v")
       assert(values(load(path)) == Seq("[0,null,1]", "[1,null,2]", "[2,null,3]"))
-      // Before 4.1, a frame whose columns have changed stays at its version.
+      // Before 4.1, a DataFrame whose columns have changed keeps its version.
       if (SparkLine.isFrom("4.1"))
         assert(intercept[AnalysisException](cached.count()).getMessage.contains("`v`"))
       else assert(cached.count() == 3)

@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
-/** Visibility of the writes of others: queries, held frames, views, and caches. */
+/** Visibility of writes of others in queries, existing DataFrames, views, and caches. */
 class RefreshSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
     val s = SharedSpark.interpreted.newSession()
@@ -90,7 +90,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.table("seen").count() == 6)
     spark.range(3).toDF("other").write.format("lance").option("overwriteSchema", "true")
       .mode("overwrite").save(path)
-    // Before 4.1, a frame whose columns have changed stays at its version.
+    // Before 4.1, a DataFrame whose columns have changed keeps its version.
     if (SparkLine.isFrom("4.1")) {
       val e = intercept[AnalysisException](held.collect())
       assert(e.getMessage.contains("id"))

@@ -11,7 +11,9 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Classic, SharedSpark, SparkLine, TemporaryFolder}
 
-/** `USING lance` in `spark_catalog`: with [[io.github.pysparklance.spark.LanceSessionCatalog]], and as Spark has it. */
+/** `USING lance` in `spark_catalog`, with and without
+  * [[io.github.pysparklance.spark.LanceSessionCatalog]].
+  */
 class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private val implementation = "io.github.pysparklance.spark.LanceSessionCatalog"
 

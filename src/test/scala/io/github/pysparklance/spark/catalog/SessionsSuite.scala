@@ -19,7 +19,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Classic, FrameMerge, SharedSpark, TemporaryFolder}
 
-/** Entry points on threads and in sessions that have seen nothing of the connector yet. */
+/** Entry points on threads and in sessions that have not used the connector. */
 class SessionsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def newSession(): SparkSession = {
@@ -35,7 +35,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
     s
   }
 
-  /** Runs something on a thread that inherits no session. */
+  /** Runs code on a thread that inherits no session. */
   private def onFreshThread[A](active: Option[SparkSession])(body: => A): A = {
     val pool = Executors.newSingleThreadExecutor()
     try
@@ -52,7 +52,8 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
   private def rows(s: SparkSession, path: String): Long =
     s.read.format("lance").load(path).count()
 
-  /** Entry points by what users write; each is given a table of three rows and a path without one. */
+  /** Entry points of users. Each receives a table of three rows, and a path without a table.
+    */
   private val entries: Seq[(String, (SparkSession, String, String) => Any)] = Seq(
     "save" -> ((s, _, to) => s.range(3).write.format("lance").save(to)),
     "save ignore" -> ((s, _, to) => s.range(3).write.format("lance").mode("ignore").save(to)),
@@ -178,7 +179,8 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
     Classic.session(s).sessionState.catalogManager
   }
 
-  /** The catalog `mine` of a session. Spark loads it by the configuration of the thread's session. */
+  /** The catalog `mine` of a session. Spark loads it by the configuration of the thread's session.
+    */
   private def mine(s: SparkSession): CatalogPlugin =
     onFreshThread(Some(s))(catalogs(s).catalog("mine"))
 
@@ -206,7 +208,7 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
           start.await(60, TimeUnit.SECONDS)
           body
         }
-        // As USE does it.
+        // Like USE.
         val runs = Seq(task(manager.synchronized(exists)), task(exists)).map(r => pool.submit(r))
         runs.foreach(r => assert(!r.get(60, TimeUnit.SECONDS)))
       }

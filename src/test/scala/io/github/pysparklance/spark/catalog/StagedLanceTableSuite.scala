@@ -14,7 +14,7 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** Spark aborts a staged table for whatever goes wrong, also after it was committed. */
+/** Spark aborts a staged table after any failure, even after its commit. */
 class StagedLanceTableSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
   private def place: TableLocation =

@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine}
 
-/** PRIMARY KEY, CHECK, and CLUSTER BY: how the table stores them, and how Spark uses them. */
+/** Storage and use of PRIMARY KEY, CHECK, and CLUSTER BY. */
 class TableKeysSuite extends AnyFunSuite with BeforeAndAfterEach {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)

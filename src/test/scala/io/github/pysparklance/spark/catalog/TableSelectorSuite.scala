@@ -12,7 +12,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.metadata.MetadataViews
 import io.github.pysparklance.table.refs.Revision
 
-/** Names and paths with a selector behind them, without tables. */
+/** Names and paths followed by a selector, without tables. */
 class TableSelectorSuite extends AnyFunSuite {
   private def readings(current: Option[String], parts: String*): Seq[(String, TableSelector)] =
     TableSelector

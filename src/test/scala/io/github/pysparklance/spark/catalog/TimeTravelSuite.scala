@@ -15,7 +15,9 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, SparkLine, TemporaryFolder}
 
-/** Versions, tags, branches and times, in SQL and as options, of tables by path and in both catalogs. */
+/** Versions, tags, branches and times, in SQL and as options, of tables by path and in both
+  * catalogs.
+  */
 class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = {
     val s = SharedSpark.interpreted.newSession()
@@ -27,7 +29,9 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     s
   }
 
-  /** Versions of 100, 150, 139 and 7 rows; the branch team/fix has four versions as well, 9998 rows at its end. */
+  /** Versions of 100, 150, 139 and 7 rows; the branch team/fix has four versions as well, 9998 rows
+    * at its end.
+    */
   private def table(): Path = {
     val t = GoldenTables.copy("history_v2_names.lance", folder)
     val branch = GoldenTables.copy("deletions.lance", folder)
@@ -50,7 +54,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
   private def time(t: Path, version: Long): Instant =
     LanceTable.open(Storage.local, t.toString, Some(version)).manifest.timestamp
 
-  /** What SQL says to get each number of rows. */
+  /** SQL clauses by the number of rows that they return. */
   private def clauses(t: Path): Seq[(String, Int)] = Seq(
     "VERSION AS OF 1" -> 100,
     "VERSION AS OF '2'" -> 150,
@@ -77,7 +81,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
       val e = intercept[AnalysisException](spark.sql(s"SELECT * FROM $name $clause"))
       assert(e.getMessage.contains(message), clause)
     }
-    // a table by name takes the options of the read, too
+    // Options of the read also apply to tables by name.
     def read(options: (String, String)*) = spark.read.options(options.toMap).table(name)
     assert(rows(read("versionAsOf" -> "2")) == 150)
     assert(rows(read("version" -> "3")) == 139)

@@ -25,7 +25,7 @@ import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SlowFileSystem, SparkLine}
 
-/** Tables with manifests from another writer: nothing in them runs, and they stay readable. */
+/** Tables with manifests of untrusted writers run no code and remain readable. */
 class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)
@@ -316,7 +316,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(LanceTable.open(Storage.local, path).version == before)
   }
 
-  /** Changes the manifest of a version in its place, as no writer does. */
+  /** Changes the manifest of a version in place, which writers never do. */
   private def hostile(version: Long)(change: proto.Manifest.Builder => Any): Unit =
     HostileManifests.change(path, version)(change)
 
@@ -344,7 +344,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
   }
 }
 
-/** A class whose instances leave a trace. */
+/** A class that records its instances. */
 class UntrustedType extends UserDefinedType[String] {
   System.setProperty("pyspark.lance.untrusted", "loaded")
   override def sqlType: DataType = StringType

@@ -11,7 +11,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** The setting `spark.lance.wap.branch`. */
+/** The session configuration `spark.lance.wap.branch`. */
 class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
 

@@ -19,7 +19,7 @@ import io.github.pysparklance.spark.types.{LanceFields, SettingKeys}
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.testkit.{NewTypes, TestRun}
 
-/** Rows to columns to vectors to the same rows. */
+/** Round trips from rows through columns and vectors back to rows. */
 class ColumnBuilderSuite extends AnyFunSuite {
 
   private val inner = new StructType().add("x", IntegerType).add("y", ArrayType(StringType))

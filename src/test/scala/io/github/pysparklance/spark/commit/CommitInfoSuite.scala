@@ -18,7 +18,7 @@ import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
-/** Commit properties, names, and file locations that a write sets, and its counts. */
+/** Commit properties, names, file locations, and counts of writes. */
 class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -32,7 +32,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
 
   private def append(options: (String, String)*): Unit = save(numbers(3), "append", options: _*)
 
-  /** Runs with write options that the session says. */
+  /** Runs code with write options in the session. */
   private def inSession(options: (String, String)*)(body: => Unit): Unit = {
     val settings = options.map { case (key, value) => s"spark.lance.write.$key" -> value }
     settings.foreach { case (key, value) => spark.conf.set(key, value) }
@@ -144,7 +144,9 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 3 && rows == Seq(0))
   }
 
-  /** A function of `id` that commits the write `job` 1 of another writer to the table while a query runs. */
+  /** A function of `id` that commits the write `job` 1 of another writer to the table while a query
+    * runs.
+    */
   private def racing(path: String): UserDefinedFunction = udf { (id: Long) =>
     val t = LanceTable.open(Storage.local, path)
     if (t.version == 1)

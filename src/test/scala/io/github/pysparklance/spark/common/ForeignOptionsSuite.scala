@@ -12,7 +12,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, SparkLine => RunningLine}
 
-/** Options of other formats that change rows: built under our name, or rejected with it; never ignored. */
+/** Options of other formats that change the result are aliases or rejected, but never ignored. */
 class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 

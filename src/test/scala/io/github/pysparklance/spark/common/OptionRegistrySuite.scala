@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.testkit.SharedSpark
 
-/** The options there are: their names, who may set them, their page. */
+/** The options: their names, where they can be set, and their page. */
 class OptionRegistrySuite extends AnyFunSuite {
   private lazy val spark = SharedSpark.session
 

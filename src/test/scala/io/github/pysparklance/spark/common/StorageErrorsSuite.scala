@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** Exceptions of file systems name the cause and what to do. */
+/** Exceptions of file systems have a cause and advice. */
 class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 

@@ -37,7 +37,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     ): Unit
   }
 
-  // type of the table, its value, what comes, and how that is read afterwards
+  // type and value in the table, type and value in the source, and the result
   private val kept = Seq(
     ("double", "CAST(1e300 AS DOUBLE)", "CAST(7.5 AS FLOAT)", "7.5"),
     ("bigint", "9007199254740993L", "7", "7"),
@@ -194,7 +194,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
         assert(now - 50L == ids -- Seq(0L, 2L, 4L) && now(50L) == 20L)
         assert(column("_row_created_at_version").filter(_._2 == 2L).keySet == Set(50L))
       }
-      // Later commands go on from there.
+      // Later commands continue with this state.
       sql(s"UPDATE $t SET text = 'c' WHERE id = 5")
       sql(s"DELETE FROM $t WHERE id = 6")
       assert(rows(s"SELECT count(*), count(text) FROM $t") == Seq(Row(17L, 3L)))

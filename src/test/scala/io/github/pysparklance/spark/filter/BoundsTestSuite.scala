@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.TestRun
 
-/** Conditions made coarser, for bounds instead of values. */
+/** Conditions on bounds instead of values. */
 class BoundsTestSuite extends AnyFunSuite {
   private val column = BoundReference(0, LongType, nullable = true)
 

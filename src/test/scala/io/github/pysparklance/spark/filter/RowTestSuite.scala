@@ -15,7 +15,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector, VectorFactory}
 import io.github.pysparklance.testkit.TestRun
 
-/** Conditions on the columns of a batch, against the same ones on its rows. */
+/** Compares conditions on the columns of a batch with conditions on its rows. */
 class RowTestSuite extends AnyFunSuite {
   private val random = new Random(TestRun.seed)
   private val numRows = 300
@@ -119,7 +119,8 @@ class RowTestSuite extends AnyFunSuite {
       if (random.nextBoolean()) (column, literal(column.dataType))
       else (literal(column.dataType), column)
     val some = Seq.fill(1 + random.nextInt(4))(literal(column.dataType))
-    // NaN NOT IN (…, null) is true where Spark interprets it and null in the code that it generates.
+    // NaN NOT IN (…, null) is true where Spark interprets it and null in the code that it
+    // generates.
     val set = some.map(_.value).filter(_ != null || column.dataType != DoubleType).toSet
     random.nextInt(12) match {
       case 0 => LessThan(l, r)

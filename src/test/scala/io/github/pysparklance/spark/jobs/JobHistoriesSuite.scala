@@ -11,9 +11,9 @@ import org.scalatest.Assertion
 
 import io.github.pysparklance.testkit.{Pylance, TestRun}
 
-/** Random histories of one table in SQL, of everything that writes: rows that come, change and go, columns that are
-  * added and rewritten, compactions, sorts and clean-ups. After each step Spark and pylance see what a model in memory
-  * holds, and rows have the stable ids that they had.
+/** Random histories of a table in SQL: inserts, updates, and deletes; added and rewritten columns;
+  * compactions, sorts, and clean-ups. After each step, Spark and pylance read the rows of a model
+  * in memory, and rows keep their stable ids.
   */
 class JobHistoriesSuite extends JobSuite {
 

@@ -15,7 +15,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{JobWatch, Pylance, SharedSpark, TemporaryFolder}
 
-/** Tables that pylance makes, jobs that run on them, and what pylance and Spark see afterwards. */
+/** Runs jobs on tables of pylance, and reads the results with pylance and Spark. */
 abstract class JobSuite extends AnyFunSuite with TemporaryFolder {
   protected lazy val spark: SparkSession = SharedSpark.interpreted
   private var tables = 0
@@ -53,7 +53,7 @@ abstract class JobSuite extends AnyFunSuite with TemporaryFolder {
   protected def delete(path: String, where: String): Unit =
     Pylance.run("dataset(path).delete(where)", "path" -> path, "where" -> where): Unit
 
-  /** Names of the data files that are there. */
+  /** Names of the existing data files. */
   protected def dataFiles(path: String): Set[String] = {
     val data = java.nio.file.Paths.get(path, "data")
     if (!Files.exists(data)) Set.empty

@@ -15,7 +15,7 @@ class ZOrderJobSuite extends JobSuite {
   private def request(options: (String, String)*): CompactionRequest =
     CompactionRequest.of(options.toMap, Map.empty)
 
-  /** A grid of 32 x 32 points, in an order that has nothing to do with it. */
+  /** A grid of 32 x 32 points in an unrelated order. */
   private def grid(options: (String, Any)*): String = {
     val path = fresh()
     Pylance.write(
@@ -46,7 +46,7 @@ class ZOrderJobSuite extends JobSuite {
       .agg(max("x") - min("x") + 1, max("y") - min("y") + 1)
       .collect()
       .map(r => r.getLong(1) * r.getLong(2))
-    // In any other order each of the fragments has the whole grid of 1,024 points.
+    // In any other order, each fragment spans the grid of 1,024 points.
     assert(areas.sum <= 4 * 1024, areas.mkString(", "))
   }
 

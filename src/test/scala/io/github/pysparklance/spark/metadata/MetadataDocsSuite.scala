@@ -7,7 +7,9 @@ import java.nio.file.{Files, Paths}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The page `docs/metadata-tables.md` is made from the code; `UPDATE_DOCS=1` in the environment writes it. */
+/** The page `docs/metadata-tables.md` is generated from the code. `UPDATE_DOCS=1` in the
+  * environment writes it.
+  */
 class MetadataDocsSuite extends AnyFunSuite {
   private val file = Paths.get("docs/metadata-tables.md")
 

@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
-/** Metadata tables of a table that pylance made, next to what pylance says of it. */
+/** Metadata tables of a pylance table, compared with pylance. */
 class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
     val s = SharedSpark.interpreted.newSession()
@@ -23,8 +23,8 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     s
   }
 
-  /** Versions: 1 writes 10 rows in two fragments, 2 appends 5, 3 deletes 3, 4 sets a setting, 5 makes an index; the
-    * tag v2, and the branch dev at version 2 with two versions of its own.
+  /** Version 1 writes 10 rows in two fragments, 2 appends 5 rows, 3 deletes 3, 4 sets a property,
+    * and 5 creates an index. There are a tag v2, and a branch dev at version 2 with two versions.
     */
   private def table(): String = {
     val path = folder.resolve("t").toString

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** `CALL`: where procedures are found, how they are called, and those about versions, tags and branches. */
+/** Name resolution and calls of procedures, and the procedures for versions, tags, and branches. */
 class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
     val s = SharedSpark.session.newSession()

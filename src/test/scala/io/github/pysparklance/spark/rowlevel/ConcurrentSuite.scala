@@ -11,7 +11,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.testkit.{Pylance, TableRows}
 
-/** Commands whose version is not the latest any more when they are committed. */
+/** Commands whose version is no longer the latest at their commit. */
 class ConcurrentSuite extends RowLevelSuite {
 
   private def conflict(body: => Unit): CommitConflictException = {

@@ -9,7 +9,7 @@ import org.scalatest.Assertion
 import io.github.pysparklance.testkit.Pylance
 import io.github.pysparklance.testkit.SparkErrors._
 
-/** Tables of other writers, whose columns have the names of those that commands on rows need. */
+/** Tables of other writers with columns that hide the metadata columns of row-level commands. */
 class HiddenColumnsSuite extends RowLevelSuite {
 
   private def write(name: String, stable: Boolean = false): Unit =
@@ -41,7 +41,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
     assert(table.version == version)
   }
 
-  /** What needs no addresses goes on. */
+  /** Statements without addresses work. */
   private def othersWork(name: String): Assertion = {
     val before = rows(s"SELECT id, `$name` FROM $t WHERE `$name` = 7")
     assert(before.map(_.get(1)) == Seq(7L))

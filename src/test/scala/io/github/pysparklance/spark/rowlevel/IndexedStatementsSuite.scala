@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.QueryExecution
 import io.github.pysparklance.spark.scan.joins.JoinKeysSuite
 import io.github.pysparklance.testkit.{Classic, Pylance}
 
-/** Statements find the rows that they change through indices. */
+/** Statements find the rows to change in indices. */
 class IndexedStatementsSuite extends JoinKeysSuite {
 
   private def content(of: String): Seq[String] =

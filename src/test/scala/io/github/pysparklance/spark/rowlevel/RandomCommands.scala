@@ -5,14 +5,16 @@ package io.github.pysparklance.spark.rowlevel
 
 import scala.util.Random
 
-/** A command that changes rows, as a statement and as the query that returns the expected rows of the table.
+/** A command that changes rows, as a statement and as the query that returns the expected rows of
+  * the table.
   *
   * @param statement statement on the table `$TABLE`, with `source` beside it
   * @param model model of all rows, from the views `model` and `source`
   */
 final private[rowlevel] case class RandomCommand(statement: String, model: String)
 
-/** Makes commands on a table of
+/** Generates commands on a table of
+  *
   * `k BIGINT, n INT, s STRING, d DOUBLE, p DECIMAL(10, 2), ts TIMESTAMP, st STRUCT<a INT, b STRING>, l ARRAY<INT>`.
   * `k` is never null and unique.
   *

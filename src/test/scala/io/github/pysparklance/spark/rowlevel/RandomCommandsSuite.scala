@@ -14,8 +14,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.testkit.{ExactRows, Pylance, TestRun}
 
-/** Sequences of DELETE, UPDATE, MERGE and INSERT do to a table what queries do to a frame of the same rows, and pylance
-  * reads the same after each. Stable row ids stay with their rows.
+/** Sequences of DELETE, UPDATE, MERGE, and INSERT on a table have the same results as queries on a
+  * DataFrame of the rows, also in pylance. Rows keep their stable ids.
   */
 class RandomCommandsSuite extends RowLevelSuite {
   private val isLong = TestRun.isLong

@@ -9,8 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** The same statement more than once in a session, also with writes of others in between: each time it reads the latest
-  * version.
+/** A repeated statement reads the latest version each time, also after writes of others.
   */
 class RepeatedStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
@@ -36,7 +35,8 @@ class RepeatedStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.table(table).collect().toSet == rows.map(Row.fromTuple).toSet &&
       spark.table(table).count() == rows.length)
 
-  /** Other ways to the table: by its name in another session, by its path in this one and the other. */
+  /** Other names of the table: its name in another session, and its path in both sessions.
+    */
   private def others: Seq[String => Unit] = Seq(
     text => other.sql(text.replace("$t", table)): Unit,
     text => spark.sql(text.replace("$t", s"lake.`$path`")): Unit,

@@ -30,7 +30,7 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
       "delete_another",
       udf { (id: Long) =>
         if (id == 0L) {
-          // A closure would take a copy of a local counter along.
+          // A closure would copy a local counter.
           val runs = RetriedStatementSuite.runs
           val row = Map(0L -> DeletionVector.of(Array(runs.incrementAndGet())))
           LanceTable.open(Storage.local, target).delete(row, "meanwhile"): Unit

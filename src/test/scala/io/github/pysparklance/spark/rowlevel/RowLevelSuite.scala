@@ -13,8 +13,8 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.{LanceTable, VersionInfo}
 import io.github.pysparklance.testkit.{Classic, Pylance, SharedSpark, TableRows, TemporaryFolder}
 
-/** What suites of DELETE, UPDATE and MERGE share: a table `t` of `id` and `value`, ten times the id, in fragments of
-  * five rows.
+/** Shared code of the suites of DELETE, UPDATE, and MERGE: a table `t` of `id` and `value`, which
+  * is ten times the id, in fragments of five rows.
   */
 abstract class RowLevelSuite extends AnyFunSuite with TemporaryFolder {
   protected lazy val spark: Classic.Session = Classic.session(SharedSpark.interpreted)
@@ -24,7 +24,7 @@ abstract class RowLevelSuite extends AnyFunSuite with TemporaryFolder {
   protected def sql(text: String): DataFrame = spark.sql(text)
   protected def rows(text: String): Seq[Row] = sql(text).collect().toSeq
 
-  /** The plan of a command that ran. */
+  /** The plan of an executed command. */
   protected def ran(text: String): SparkPlan =
     spark.sql(text).queryExecution.executedPlan
 
@@ -61,21 +61,21 @@ abstract class RowLevelSuite extends AnyFunSuite with TemporaryFolder {
 
   protected def lastVersion: VersionInfo = LanceTable.history(Storage.local, path).toSeq.last
 
-  /** pylance finds nothing wrong and reads what Spark reads. */
+  /** Checks that pylance validates the table and reads the same rows as Spark. */
   protected def checkByPylance(): Assertion = {
     val read = Pylance.rows(path).map(r => (r.get("id").asLong, r.get("value").asText)).sorted
     assert(Pylance.validate(path) == read.length)
     assert(read == values.map { case (id, v) => (id, String.valueOf(v)) }.sorted)
   }
 
-  /** Deletes a row the way another writer does. */
+  /** Deletes a row like another writer. */
   protected def deletedMeanwhile(fragment: Long, offset: Int): LanceTable =
     table.delete(Map(fragment -> DeletionVector.of(Array(offset))), "meanwhile")
 }
 
 object RowLevelSuite {
 
-  /** A metric of a command that ran. */
+  /** A metric of an executed command. */
   def metric(plan: SparkPlan, name: String): Long = {
     val command = plan match {
       case done: CommandResultExec => done.commandPhysicalPlan

@@ -9,7 +9,7 @@ import io.github.pysparklance.spark.jobs.JobSuite
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{LogCapture, Pylance}
 
-/** Tables of pylance with columns whose names differ in case alone. */
+/** Tables of pylance with columns whose names differ only in case. */
 class AmbiguousColumnsSuite extends JobSuite {
 
   private val columns = "'id': i, 'a': i + 10, 'A': i + 20, 'r': {'b': i, 'B': -i}"

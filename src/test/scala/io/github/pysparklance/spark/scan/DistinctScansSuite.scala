@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.{SharedSpark, SingleJoin, SparkLine, TemporaryFolder}
 import io.github.pysparklance.testkit.SparkErrors._
 
-/** Queries that do not count how often a value comes, with and without adaptive execution. */
+/** Queries that ignore duplicates, with and without adaptive execution. */
 class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
 
   private def session(settings: (String, String)*): SparkSession = {
@@ -85,7 +85,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
         val scans = scansOf(df, "orders")
         assert(scans.nonEmpty && scans.forall(isDistinct(_) == isOnce))
         assert(df.collect().toSeq.map(_.toString).sorted == expected.map(_.toString).sorted)
-        // Of a join whose outcome is clear from one side adaptive execution keeps no scan.
+        // If one side determines the result of a join, adaptive execution removes the scan.
         val ran = scansOf(df, "orders")
         assert(ran.forall(isDistinct(_) == isOnce))
         if (isOnce) assert(ran.map(_.metrics("numOutputRows").value).sum < 2000)

@@ -14,9 +14,8 @@ import io.github.pysparklance.spark.filter.IndexTranslation
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{FilterQuery, IndexCase, IndexFixtures, SharedSpark}
 
-/** Conditions on columns with an index of another writer leave the rows that a scan leaves,
-  * whatever happened to the table since the index was built: every kind, release and file version
-  * of the fixtures.
+/** Conditions on columns with an index of another writer match the same rows as a scan, after any
+  * changes of the table, for every kind, release, and file version of the fixtures.
   */
 class IndexFixturesSuite extends AnyFunSuite {
   import IndexFixturesSuite._
@@ -70,7 +69,7 @@ class IndexFixturesSuite extends AnyFunSuite {
     checkAnswer(indexed, scanned.map(_.getLong(1)))
   }
 
-  /** What indices know of the condition holds for the rows that a scan finds.
+  /** Checks the results of indices against the rows that a scan finds.
     *
     * @param addresses addresses of these rows
     */
@@ -111,15 +110,15 @@ class IndexFixturesSuite extends AnyFunSuite {
 private object IndexFixturesSuite {
   private val families = Seq("btree", "bitmap", "label_list", "ngram", "zonemap", "bloom")
 
-  /** Families of the fixtures that serve no conditions: other suites check full-text and vector
-    * indices; indices on JSON paths and R-trees are not supported yet.
+  /** Families of fixtures without conditions. Other suites check full-text and vector indices;
+    * indices on JSON paths and R-trees are not supported yet.
     */
   private val otherFamilies = Seq("fts", "hnsw", "ivf", "json_idx", "rtree")
 
-  /** What Spark has no function for: not supported yet. */
+  /** Conditions without a Spark function, which are not supported yet. */
   private val withoutFunction = Seq("array_has_all", "json_", "ST_", "[]")
 
-  /** A condition of the reference in the SQL of Spark; none when Spark has no such function. */
+  /** Converts a condition of the reference to Spark SQL; `None` if Spark has no such function. */
   def sql(filter: String): Option[String] =
     if (withoutFunction.exists(filter.contains)) None
     else
@@ -132,8 +131,8 @@ private object IndexFixturesSuite {
           .replaceAll("\\[([^\\]]*)\\]", "array($1)")
       )
 
-  /** Whether Spark means something else: NaN is greater than all numbers and equal to itself, and a
-    * list with a null element that lacks a value does not contain it for certain.
+  /** Whether the condition has other semantics in Spark: NaN is greater than all numbers and equals
+    * itself, and a missing value in a list with a null element is unknown.
     */
   def differs(filter: String): Boolean = filter.startsWith("not array_has")
 }

@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
 
-/** Aggregates by indices are those that a scan of the rows finds, after every kind of change. */
+/** Aggregates by indices equal the aggregates of a scan, after every kind of change. */
 class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
   private def path: String = folder.resolve("t").toString
@@ -116,7 +116,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     spark.read.format("lance").option("useScalarIndex", "false").load(path)
       .createOrReplaceTempView("without")
     steps += 1
-    // A part of the queries after each step, another one each time.
+    // Runs a different part of the queries after each step.
     val some = queries(t).zip(queries("without")).zipWithIndex.collect {
       case (pair, i) if i % 8 == steps % 8 => pair
     }

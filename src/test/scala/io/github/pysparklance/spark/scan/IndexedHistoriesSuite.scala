@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder, TestRun}
 
 /** Random histories of a table with random indices: after each step, random aggregates and first
-  * rows of orders are those that a scan finds without indices.
+  * rows of orders equal those of a scan without indices.
   */
 class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
@@ -22,7 +22,9 @@ class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private val numSteps = if (TestRun.isLong) 25 else 8
   private val queriesPerStep = 6
 
-  /** A column with SQL over `id` for its values, SQL of some values, and whether either zero may be its least value. */
+  /** A column with SQL over `id` for its values, SQL of some values, and whether either zero may be
+    * its least value.
+    */
   private case class Column(name: String, value: String, some: Seq[String])
 
   private val columns = IndexedSeq(

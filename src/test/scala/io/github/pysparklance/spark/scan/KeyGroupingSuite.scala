@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.SharedSpark
 
-/** Joins and aggregates without a shuffle, where zone maps prove that each fragment has one key. */
+/** Joins and aggregates without a shuffle if zone maps prove that each fragment has one key. */
 class KeyGroupingSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.session.newSession()
   private def sql(text: String): DataFrame = spark.sql(text)

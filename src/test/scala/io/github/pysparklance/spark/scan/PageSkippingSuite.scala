@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, TestRun}
 
-/** Files of version 0.1 know the bounds of their pages. */
+/** Files of version 0.1 have min/max statistics of pages. */
 class PageSkippingSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.interpreted
 

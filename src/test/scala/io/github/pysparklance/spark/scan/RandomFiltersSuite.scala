@@ -27,7 +27,9 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** Random conditions have the same results on a Lance table and on a Parquet table of the same rows. */
+/** Random conditions have the same results on a Lance table and on a Parquet table of the same
+  * rows.
+  */
 class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.session
 
@@ -38,7 +40,8 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   private val projections =
     IndexedSeq("*", "id, st.c, list, t", "id, st.in, d", "y, m, w, ts", "vec, t, m, n")
 
-  // Without generated code most of them, which takes longer to compile than small tables take to read.
+  // Without generated code most of them, which takes longer to compile than small tables take to
+  // read.
   Seq(
     (SharedSpark.interpreted, 3000L, false, "700", false),
     (SharedSpark.interpreted, 3000L, true, "700", true),
@@ -61,7 +64,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       }
       table.where(if (deletes) "id % 7 <> 3" else "true").write.parquet(parquet)
       val random = new Random(seed)
-      // Generated code takes its time to compile for each of them.
+      // Compiling generated code for each of them takes long.
       val queries = (1 to (if (codegen) queriesPerTable / 3 else queriesPerTable)).map { _ =>
         (new RandomFilters(random).condition(), random.nextInt(projections.length))
       }
@@ -95,7 +98,9 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     }
   }
 
-  /** The results of all queries by number and projection, from one query that has the conditions as columns. */
+  /** The results of all queries by number and projection, from one query that has the conditions as
+    * columns.
+    */
   private def parquetAnswers(
       spark: SparkSession,
       path: String,
@@ -169,7 +174,7 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   private def isPushedWhole(df: DataFrame): Boolean =
     collect(df.queryExecution.executedPlan) { case f: FilterExec => f }.isEmpty
 
-  /** Makes an `INT` of a column, which then has files of its own. */
+  /** Changes a column to `INT`, so that it has separate files. */
   private def widen(path: String, column: String): Unit = {
     val change =
       SchemaChange.SetType(FieldPath(IndexedSeq(column)), LogicalType.Integer(32, signed = true))

@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** Keys that the small side of a join has, which a scan hears of while the query runs. */
+/** Keys of the small side of a join, which a scan receives while the query runs. */
 class RuntimeFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.interpreted
 
@@ -34,7 +34,9 @@ class RuntimeFiltersSuite extends AnyFunSuite with TemporaryFolder with Adaptive
       .options(options.toMap)
       .save(path)
 
-  /** Some keys. Few of them match a condition, so Spark computes them before it reads the other side. */
+  /** Some keys. Few of them match a condition, so Spark computes them before it reads the other
+    * side.
+    */
   private def few(keys: String): DataFrame = {
     val saved = folder.resolve("keys").toString
     spark.range(20).selectExpr(keys, "id AS n").write.parquet(saved)
@@ -64,7 +66,7 @@ class RuntimeFiltersSuite extends AnyFunSuite with TemporaryFolder with Adaptive
     val table = s"lake.`$path`"
     spark.sql(s"UPDATE $table SET text = 'moved' WHERE id IN (1000, 7000)")
     spark.sql(s"DELETE FROM $table WHERE id = 2000")
-    // One moved, one is gone, one is null, the last does not exist.
+    // One row moved, one was deleted, one is null, and the last does not exist.
     val keys = few("CASE id WHEN 3 THEN NULL WHEN 4 THEN 1000000000 ELSE id * 1000 END AS k")
     def joined(kind: String, options: (String, String)*): DataFrame =
       load(options: _*).select("id", "text", "_rowid").join(keys, col("_rowid") === col("k"), kind)

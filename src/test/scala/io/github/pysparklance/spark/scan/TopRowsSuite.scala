@@ -20,7 +20,7 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** `ORDER BY ... LIMIT` found in the columns of the order, and samples drawn before rows are read. */
+/** `ORDER BY ... LIMIT` by the sort columns, and samples that are drawn before rows are read. */
 class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.interpreted
 
@@ -118,7 +118,7 @@ class TopRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPl
     val half = sample("TABLESAMPLE (50 PERCENT)")
     assert(!describes(half, "sample") && half.count() > 40000)
     assert(SparkLine.expectedRows(one).contains(BigInt(1000)))
-    // The shares of a split have no row in common and leave none out.
+    // The parts of a split are disjoint and contain all rows.
     val shares = load().sample(false, 0.1, 3).select("id").collect().length
     assert(shares > 9000 && shares < 11000)
   }

@@ -75,7 +75,7 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
     }
     val (ours, plain) = (rows(pushed = true), rows(pushed = false))
     withClue(s"seed ${TestRun.seed}L, $order, WHERE $condition: ") {
-      // Rows at one distance may be any of them; distances are the same to the last digit.
+      // Rows at the same distance may differ, but distances are exactly equal.
       assert(ExactRows(ours) == ExactRows(plain))
       assert(isPushed(ours) && !isPushed(plain))
     }

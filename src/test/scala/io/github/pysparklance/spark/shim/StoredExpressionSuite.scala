@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.SparkLine
 
-/** Which SQL from a table's manifest is evaluated. */
+/** The accepted SQL expressions in a table's manifest. */
 class StoredExpressionSuite extends AnyFunSuite {
   private def refusal(sql: String): String =
     StoredExpression.condition(sql).left.getOrElse(fail(s"accepted: $sql"))

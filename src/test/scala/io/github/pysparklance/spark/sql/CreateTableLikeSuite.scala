@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine}
 
-/** `CREATE TABLE … LIKE …` between catalogs of ours and Spark's. */
+/** `CREATE TABLE … LIKE …` between Lance catalogs and Spark's catalog. */
 class CreateTableLikeSuite extends AnyFunSuite with BeforeAndAfterEach {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)

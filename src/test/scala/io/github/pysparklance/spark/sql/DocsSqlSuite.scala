@@ -12,7 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.spark.sql.statements.Statements
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** Runs the examples of `docs/sql.md`: each section in a session of its own with an empty catalog `lance`.
+/** Runs the examples of `docs/sql.md`, each section in a separate session with an empty catalog
+  * `lance`.
   */
 class DocsSqlSuite extends AnyFunSuite with TemporaryFolder {
   private val page = Files.readString(Paths.get("docs", "sql.md"))
@@ -42,7 +43,7 @@ class DocsSqlSuite extends AnyFunSuite with TemporaryFolder {
       session.conf.set("spark.sql.codegen.wholeStage", "false")
       session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
       session.conf.set("spark.sql.catalog.lance.root", folder.resolve("lance").toString)
-      // Example paths lie in the folder of the test.
+      // Example paths are in the folder of the test.
       val placed = sql.replace("/data/", s"$folder/data/")
       statements(placed).filter(isKnown).foreach { statement =>
         try session.sql(statement).collect(): Unit

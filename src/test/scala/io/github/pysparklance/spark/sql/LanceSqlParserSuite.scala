@@ -15,12 +15,12 @@ import io.github.pysparklance.spark.sql.statements._
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** Which statements are ours, and that all others are exactly Spark's. */
+/** The parser handles the statements of the connector, and passes all others to Spark unchanged. */
 class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
   private def parse(sql: String): LogicalPlan = SessionShim.parser(spark).parsePlan(sql)
 
-  /** Without the numbers that Spark gives to expressions. */
+  /** Without Spark's ids of expressions. */
   private def shown(plan: LogicalPlan): String = plan.toString.replaceAll("#\\d+", "#")
 
   private def refusal(sql: String): ParseException = intercept[ParseException](parse(sql))

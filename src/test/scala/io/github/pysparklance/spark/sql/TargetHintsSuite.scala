@@ -12,7 +12,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.testkit.FrameMerge
 
-/** What the name of a target says besides which table it is. */
+/** The hints in the name of a target. */
 class TargetHintsSuite extends RowLevelSuite {
   private def hinted(hints: String): String = s"$t.`?$hints`"
 

@@ -10,14 +10,14 @@ import org.scalatest.{Assertion, Outcome}
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
-/** Every kind of statement of `docs/sql.md` on CHAR and VARCHAR columns, nested ones among them,
-  * which Spark's plans have as strings with notes.
+/** Every kind of statement of `docs/sql.md` on CHAR and VARCHAR columns, including nested ones,
+  * which are strings with metadata in Spark's plans.
   */
 class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
   private var spark: SparkSession = _
 
   override def withFixture(test: NoArgTest): Outcome = {
-    // A session has its catalogs for good.
+    // A session never unloads its catalogs.
     spark = SharedSpark.session.newSession()
     spark.conf.set("spark.sql.codegen.wholeStage", "false")
     spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")

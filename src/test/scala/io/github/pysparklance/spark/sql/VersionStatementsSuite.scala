@@ -10,8 +10,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
-/** Tags, branches, RESTORE, DESCRIBE HISTORY, and DESCRIBE DETAIL: their effects, as pylance sees them afterwards, and
-  * the requests that they reject.
+/** Tags, branches, RESTORE, DESCRIBE HISTORY, and DESCRIBE DETAIL: their effects in pylance, and
+  * rejected requests.
   */
 class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted

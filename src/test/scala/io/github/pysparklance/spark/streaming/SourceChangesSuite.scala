@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.streaming
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Commits that do more than appending rows. */
+/** Commits that do more than append rows. */
 class SourceChangesSuite extends AnyFunSuite with SourceTests {
 
   private val statements = Seq(

@@ -14,7 +14,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.local.LocalFileStore
 
-/** Goes on with checkpoints of an earlier release. With `UPDATE_GOLDEN`, they are written again; do so only when
+/** Continues checkpoints of an earlier release. With `UPDATE_GOLDEN`, they are written again; do so
+  * only when
   * offsets have a new format version, and keep the folder of the old one.
   *
   * {{{

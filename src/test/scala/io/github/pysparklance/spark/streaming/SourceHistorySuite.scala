@@ -9,7 +9,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.TestRun
 
-/** Random histories, each from a seed of its own. Streams that stop and go on must read the rows of batch queries.
+/** Random histories, each from its own seed. Streams that stop and continue must read the rows of
+  * batch queries.
   */
 class SourceHistorySuite extends AnyFunSuite with SourceTests {
   private val numHistories = if (TestRun.isLong) 60 else 4

@@ -104,7 +104,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
       assert(from("startingTimestamp" -> "2001-01-01") == Seq(1, 2, 3))
       val e = problem(stream("startingVersion" -> 99), folder.resolve("late"))
       assert(e.contains("version 99") && e.contains(s"latest version is $version"), e)
-      // Options where to start do not count once there is a checkpoint.
+      // With a checkpoint, options of the start have no effect.
       insert(4)
       val latest = stream("startingVersion" -> "latest")
       assert(drain(latest, other(Seq("startingVersion" -> "latest"))) ==

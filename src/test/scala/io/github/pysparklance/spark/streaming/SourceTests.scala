@@ -26,12 +26,12 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
 
   protected def checkpoint: Path = folder.resolve("checkpoint")
 
-  /** Another checkpoint, by any values. */
+  /** Returns a separate checkpoint for any values. */
   protected def other(of: Any*): Path = folder.resolve(s"c${of.hashCode}")
 
   protected def sql(text: String): DataFrame = spark.sql(text)
 
-  /** Runs something with an empty table of the columns `id` and `s`. */
+  /** Runs code with an empty table of the columns `id` and `s`. */
   protected def withTable(
       stable: Boolean = true,
       columns: String = "id BIGINT, s STRING",
@@ -51,7 +51,7 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
 
   protected def version: Long = LanceTable.open(Storage.local, path).version
 
-  /** The table as a stream. */
+  /** Returns the table as a stream. */
   protected def stream(options: (String, Any)*): DataFrame =
     spark.readStream.format("lance")
       .options(options.map { case (k, v) => k -> v.toString }.toMap).load(path)
@@ -60,14 +60,14 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
   protected def text(frame: DataFrame): Seq[String] =
     frame.collect().toSeq.map(_.toSeq.filterNot(_.isInstanceOf[java.time.Instant]).mkString(","))
 
-  /** The rows of each micro-batch until all rows of now are read. */
+  /** Returns the rows of each micro-batch, until all current rows are read. */
   protected def drain(
       frame: DataFrame,
       to: Path = checkpoint,
       onBatch: Long => Unit = _ => ()
   ): Seq[Seq[String]] = run(frame, to, onBatch)._1
 
-  /** The same, with the query. */
+  /** Returns the rows of each micro-batch and the query. */
   protected def run(
       frame: DataFrame,
       to: Path = checkpoint,
@@ -88,11 +88,11 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
     (batches.asScala.toSeq, query)
   }
 
-  /** The ids of all rows until now. */
+  /** Returns the ids of all current rows. */
   protected def ids(frame: DataFrame): Seq[Long] =
     drain(frame.select("id")).flatten.map(_.toLong)
 
-  /** The error that stops a query, or that the reader throws. */
+  /** Returns the error that stops a query, or that the reader throws. */
   protected def problem(frame: => DataFrame, to: Path = checkpoint): String = {
     val e = intercept[Exception](drain(frame, to))
     Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
@@ -100,7 +100,7 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
       .getOrElse(throw e).getMessage
   }
 
-  /** Lets a query forget that its last micro-batch is done, as after a crash. */
+  /** Removes the commit of the last micro-batch from the checkpoint, as after a crash. */
   protected def forgetLast(): Unit = {
     val commits = checkpoint.resolve("commits")
     val last = Using.resource(Files.list(commits))(

@@ -50,7 +50,7 @@ class LanceFieldsSuite extends AnyFunSuite {
     val vector = made(ArrayType(DayTimeIntervalType(0, 0)), "c.arrow.fixed-size-list.size" -> "2")
     assert(text(vector) == "fixed_size_list:duration:us:2")
     assert(SparkTypes.dataType(vector) == ArrayType(DayTimeIntervalType(0, 0)))
-    // A class of the user's own is its SQL type, one that is registered with Spark comes back.
+    // A user-defined class is read as its SQL type, unless it is registered with Spark.
     assert(SparkTypes.dataType(made(udt)) == udt.sqlType)
     UDTRegistration.register(udt.userClass.getName, udt.getClass.getName)
     assert(SparkTypes.dataType(made(ArrayType(udt))) == ArrayType(udt))
@@ -230,7 +230,7 @@ class LanceFieldsSuite extends AnyFunSuite {
 object LanceFieldsSuite {
   final class Point(val x: Double, val y: Double)
 
-  /** A type of a user's own. */
+  /** A user-defined type. */
   final class PointType extends UserDefinedType[Point] {
     def sqlType: DataType = ArrayType(DoubleType, containsNull = false)
     def serialize(p: Point): Any = ArrayData.toArrayData(Array(p.x, p.y))

@@ -11,7 +11,9 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, Warnings}
 
-/** Vector columns from SQL: how they are declared, kept, shown, and what warns of those that are none. */
+/** Declaration, preservation, and display of vector columns in SQL, and the warning for undeclared
+  * vectors.
+  */
 class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)

@@ -13,7 +13,9 @@ import io.github.pysparklance.testkit.{Classic, ExactRows, Pylance}
 
 class UpdateColumnsSuite extends JobSuite {
 
-  /** Runs an UPDATE on a table and on a temporary Parquet view of the same rows, as a query, and compares. */
+  /** Runs an UPDATE on a table and on a temporary Parquet view of the same rows, as a query, and
+    * compares.
+    */
   private def update(path: String, set: Map[String, String], where: Option[String]): Assertion = {
     val before = read(path)
     val condition = where.getOrElse("true")
@@ -34,7 +36,7 @@ class UpdateColumnsSuite extends JobSuite {
       "mode" -> mode
     ): Unit
 
-  /** Whether the last version gave columns new files, and left all rows where they were. */
+  /** Whether the last version has new files for columns, and moved no rows. */
   private def wroteColumns(path: String)(body: => Any): Boolean = {
     def places: Seq[Row] = read(path).select("id", "_rowaddr").orderBy("id").collect().toSeq
     val (before, fragments) = (places, open(path).fragments.map(_.id))
@@ -176,7 +178,7 @@ class UpdateColumnsSuite extends JobSuite {
     def number(v: Any): Double = v.toString.toDouble
     assert(after.take(20).map(number) == before.take(20).map(number(_) + 3))
     assert(after.drop(20) == before.drop(20) && open(path).version == rows + 3)
-    // Rows that moved, and no retry where there are none.
+    // Rows that moved, and no retry without retries.
     val moved = analyzed(s"UPDATE lance.`$path` SET x = 0 WHERE id < 20")
     spark.sql(s"DELETE FROM lance.`$path` WHERE id = 3")
     moved.assertCommandExecuted()

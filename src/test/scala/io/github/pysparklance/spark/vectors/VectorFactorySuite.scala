@@ -189,7 +189,7 @@ class VectorFactorySuite extends AnyFunSuite {
     )
     for ((logicalType, values, get) <- columns; validity <- Seq(null, nulls)) {
       val all = factory(logicalType).vector(LeafColumn(values, validity))
-      // The second choice is of what the first one left.
+      // The second selection applies to the result of the first one.
       val some = all.select(Array(0, 1, 3, 4, -1), 4)
       val fewer = some.select(Array(1, 2, 3), 3)
       for ((vector, rows) <- Seq((some, Seq(0, 1, 3, 4)), (fewer, Seq(1, 3, 4)))) {

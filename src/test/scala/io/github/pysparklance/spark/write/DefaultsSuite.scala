@@ -10,7 +10,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Pylance, SharedSpark}
 
-/** Defaults of columns: kept with the table, and used where a write leaves a column out. */
+/** Default values of columns are stored in the table, and used if a write omits the column. */
 class DefaultsSuite extends AnyFunSuite {
   private lazy val spark = SharedSpark.session
 

@@ -14,7 +14,7 @@ import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
-/** Overwrites that replace some of the rows: by a condition, by the clustering key. */
+/** Overwrites that replace some rows, by a condition or by the clustering key. */
 class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -25,7 +25,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
   private def save(df: DataFrame, mode: String, options: (String, String)*): Unit =
     df.write.format("lance").mode(mode).options(options.toMap).save(path)
 
-  /** Ids with a day of three, and a word that says who wrote them. */
+  /** Ids with one of three days, and the name of their writer. */
   private def rows(ids: Range, word: String): DataFrame =
     spark
       .range(ids.head.toLong, ids.last + 1L, 1, 2)
@@ -96,7 +96,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     }
     val told = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage)
     assert(told.exists(_.contains("replaceWhere, day = 'd1' and id < 100")))
-    // A null is not true either.
+    // Null is not true.
     intercept[Exception] {
       save(rows(3 to 3, "b").coalesce(1), "overwrite", "replaceWhere" -> "day = 'd1'")
     }

@@ -19,7 +19,7 @@ import io.github.pysparklance.core.Optional
 import io.github.pysparklance.storage.spi.{CommitLease, CommitLock}
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** File system settings of one read or write: they apply to its tasks, and to nothing else. */
+/** File system options of a read or write apply to its tasks only. */
 class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -66,7 +66,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(!e.getMessage.contains("sesame"))
   }
 
-  /** A session with a catalog whose file system has settings of its own. */
+  /** A session with a catalog that has its own file system configuration. */
   private def guarded(scheme: String, settings: Map[String, String]): SparkSession = {
     val session = spark.newSession()
     val catalog = "spark.sql.catalog.guard"
@@ -170,7 +170,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
   }
 }
 
-/** Local files behind a password. */
+/** Local files that require a password. */
 class GuardedFiles extends RawLocalFileSystem {
   override def getScheme: String = "guarded"
   override def getUri: URI = URI.create("guarded:///")
@@ -180,11 +180,13 @@ class GuardedFiles extends RawLocalFileSystem {
   }
 }
 
-/** The same under the name of a file system whose `create` is known to be atomic, and which lists in order. */
+/** The same as a file system with an atomic `create` and ordered listings.
+  */
 class GuardedCloud extends GuardedFiles {
   override def listStatus(path: Path): Array[FileStatus] =
     super.listStatus(path).sortBy(_.getPath.getName).map { s =>
-      // Settings of local files request permissions by a path that must begin with `file:`.
+      // The local file system reads permissions from configuration with paths that start with
+      // `file:`.
       new FileStatus(
         s.getLen,
         s.isDirectory,
@@ -198,7 +200,7 @@ class GuardedCloud extends GuardedFiles {
   override def getUri: URI = URI.create("gs:///")
 }
 
-/** Enough for one process that commits one after the other. */
+/** Enough for a process with sequential commits. */
 class GuardedLock extends CommitLock {
   override def acquire(table: String, version: Long): CommitLease = (_: Boolean) => ()
 }

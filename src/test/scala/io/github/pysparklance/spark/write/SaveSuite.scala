@@ -15,7 +15,7 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{ExactRows, Failures, SharedSpark, SparkLine, TemporaryFolder}
 
-/** `df.write.format("lance")` with nothing configured but the jar, and the reads that follow. */
+/** `df.write.format("lance")` and reads, in a session without configuration except the jar. */
 class SaveSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -290,7 +290,8 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
       assert(fromCache(load()))
       save(numbers(5, 7), "append")
       assert(load().collect().length == 7)
-      // Spark plans cached frames of a path again after a write to it since 4.3, and the connector before 4.1.
+      // Spark plans cached frames of a path again after a write to it since 4.3, and the connector
+      // before 4.1.
       assert(fromCache(load()) == (SparkLine.isFrom("4.3") || !SparkLine.isFrom("4.1")))
     } finally cached.unpersist(): Unit
   }

@@ -22,7 +22,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{JobWatch, SharedSpark, TemporaryFolder}
 
-/** Files that the tasks of a write leave behind, however they end, and their counts. */
+/** The files and counts of write tasks after any end. */
 class TasksSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
@@ -173,7 +173,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
   test("a job that is canceled leaves no version and no files") {
     save(spark.range(0, 10, 1, 1).toDF(), "error")
     TasksSuite.stuck = new CountDownLatch(1)
-    // One task ends, the other one stays where it is until it is killed.
+    // One task ends, the other one waits until it is killed.
     val slow = udf { (id: Long) =>
       if (id == 9500) {
         TasksSuite.stuck.countDown()
@@ -219,7 +219,7 @@ class TasksSuite extends AnyFunSuite with TemporaryFolder {
   }
 }
 
-/** What tasks find without being sent it. */
+/** State that tasks access without serialization. */
 private object TasksSuite {
   val failures = new AtomicLong
   val never = new CountDownLatch(1)

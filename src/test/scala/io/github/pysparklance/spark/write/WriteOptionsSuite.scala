@@ -69,7 +69,7 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  /** What the user said of the table; Spark says whose it is. */
+  /** The properties that the user set. Spark adds the owner. */
   private def kept(table: LanceTable): Map[String, String] = table.manifest.config - "owner"
 
   test("a misspelled option is rejected with a suggestion, options of others are accepted") {

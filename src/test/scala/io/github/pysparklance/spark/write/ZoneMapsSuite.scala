@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Pylance, SharedSpark}
 
-/** Zone maps whose zones are gathered by the tasks that write the rows. */
+/** Zone maps that write tasks compute. */
 class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSparkPlanHelper {
   private lazy val spark = SharedSpark.interpreted
   private def sql(text: String): DataFrame = spark.sql(text)

@@ -14,7 +14,7 @@ import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.index.text.segment.Fst
 import io.github.pysparklance.testkit.PropertyChecks
 
-/** A token set finds the tokens that were added, and no others. */
+/** A token set finds exactly the added tokens. */
 class FstBuilderSuite extends AnyFunSuite with PropertyChecks {
 
   private def sorted(tokens: Iterable[String]): IndexedSeq[Array[Byte]] = tokens.toSeq.distinct

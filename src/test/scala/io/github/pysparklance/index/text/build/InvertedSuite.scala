@@ -22,7 +22,7 @@ import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{MemoryFiles, PropertyChecks, TextFixtures}
 
-/** A segment that was built, or merged from parts, has the terms of its rows. */
+/** Built and merged segments contain the terms of their rows. */
 class InvertedSuite extends AnyFunSuite with PropertyChecks {
   import InvertedSuite._
 

@@ -11,7 +11,7 @@ import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 
-/** What a full-text index stores.
+/** The contents of a full-text index.
   *
   * @param terms terms of each row, with their positions
   */

@@ -20,8 +20,7 @@ import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.testkit.{MemoryFiles, TestRun}
 
-/** Segments that tasks write return the nearest rows, whether they are built at once, in ranges, or
-  * merged.
+/** Segments that tasks build at once, in ranges, or by a merge return the nearest rows.
   */
 class VectorTasksSuite extends AnyFunSuite {
   import VectorTasksSuite._

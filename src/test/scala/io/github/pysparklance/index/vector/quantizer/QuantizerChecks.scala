@@ -11,7 +11,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.search.{ApproxMode, QueryVector}
 
-/** What suites of quantizers share. */
+/** Shared code of the suites of quantizers. */
 trait QuantizerChecks extends Assertions {
 
   protected def gaussian(random: Random, n: Int, scale: Double = 1): Array[Float] =
@@ -62,7 +62,7 @@ trait QuantizerChecks extends Assertions {
     result
   }
 
-  /** Distances of all rows, which are the same whichever way they are computed. */
+  /** Returns the distances of all rows, and checks that every way to compute them is equal. */
   protected def distances(
       quantizer: Quantizer,
       vector: QueryVector,

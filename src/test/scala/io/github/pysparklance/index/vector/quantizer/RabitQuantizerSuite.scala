@@ -12,7 +12,7 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.ApproxMode
 
-/** RaBitQ codes as the verified page of indices has them, written here by its formulas. */
+/** Checks RaBitQ codes with the formulas of the verified page of indices. */
 class RabitQuantizerSuite extends AnyFunSuite with QuantizerChecks {
   import RabitQuantizerSuite._
 

@@ -25,7 +25,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
   private def function(arguments: String): DataFrame =
     spark.sql(s"SELECT * FROM lance_changes($arguments)")
 
-  /** Runs something with a table whose versions are: create, insert, update, delete. */
+  /** Runs code with a table whose versions are a create, an insert, an update, and a delete. */
   private def withTable(stable: Boolean = true)(body: String => Any): Unit = {
     val name = "lake.changed"
     spark.sql(s"DROP TABLE IF EXISTS $name")

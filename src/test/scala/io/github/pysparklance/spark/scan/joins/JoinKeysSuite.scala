@@ -13,7 +13,9 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** What suites of join keys share: a table `t` of 60,000 rows in four fragments with indices, and 50 keys in files. */
+/** Shared code of the suites of join keys: a table `t` of 60,000 rows in four fragments with
+  * indices, and 50 keys in files.
+  */
 abstract class JoinKeysSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   protected lazy val spark = SharedSpark.interpreted
   protected def path: String = folder.resolve("t").toString
@@ -22,7 +24,9 @@ abstract class JoinKeysSuite extends AnyFunSuite with TemporaryFolder with Adapt
 
   protected val numRows = 60000L
 
-  /** Rows of `id` (a permutation of the numbers), `small` (32 bits, `id % 2000`), `s.id`, `name`, and `text`. */
+  /** Rows of `id` (a permutation of the numbers), `small` (32 bits, `id % 2000`), `s.id`, `name`,
+    * and `text`.
+    */
   protected def rows(from: Long = 0, until: Long = numRows, files: Int = 4): DataFrame =
     spark.range(from, until, 1, files).selectExpr(
       s"IF(id < $numRows, (id * 7919) % $numRows, id) AS id",
@@ -40,7 +44,9 @@ abstract class JoinKeysSuite extends AnyFunSuite with TemporaryFolder with Adapt
     sql(s"CREATE INDEX by_name ON $t USING bitmap (name)"): Unit
   }
 
-  /** The view `keys` of 50 rows: `k`, a tenth of them null and some without a match, `name`, and `n`. */
+  /** The view `keys` of 50 rows: `k`, a tenth of them null and some without a match, `name`, and
+    * `n`.
+    */
   protected def createKeys(): Unit = {
     val saved = folder.resolve("keys").toString
     spark.range(0, 50, 1, 1).selectExpr(

@@ -413,7 +413,7 @@ object TextSearchSuite {
   /** The best rows by BM25 of all rows.
     *
     * @param rows rows that may be found
-    * @param indexed documents of the index, deleted ones among them
+    * @param indexed documents of the index, including deleted ones
     * @param covered ids of the fragments of the index
     */
   def best(

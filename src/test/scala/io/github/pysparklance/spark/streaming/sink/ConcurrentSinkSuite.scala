@@ -18,7 +18,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.CommitOptions
 import io.github.pysparklance.testkit.{Pylance, StreamingTests}
 
-/** Streams beside other writers, and compaction of what a stream wrote. */
+/** Streams with concurrent writers, and compaction of the files of a stream. */
 class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
   private val batches = 8
 
