@@ -6,8 +6,8 @@ package io.github.pysparklance.testkit
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.spi._
 
-/** Rows as plain values that `==` compares, seen along the path to one leaf: null, `Vector` for a list, `Member` for a
-  * struct, and what [[ValuesGenerators.contents]] makes of a leaf value.
+/** Rows as plain values that `==` compares, along the path to one leaf: null, `Vector` for a list,
+  * `Member` for a struct, and [[ValuesGenerators.contents]] of a leaf value.
   */
 object Cells {
   final case class Member(cell: Any)
@@ -45,7 +45,8 @@ object Cells {
     slot => Option(read(slot))
   }
 
-  /** What the file floor checks of every batch before it makes columns of it: damaged levels can disagree. */
+  /** The check of the file layer for every batch, because damaged levels can disagree.
+    */
   private def checkSlots(batch: LeafBatch): Unit = {
     def same(found: Int, slots: Int): Unit =
       CorruptFileException.check(found == slots, s"$found slots, expected $slots")
@@ -63,7 +64,7 @@ object Cells {
 
   /** All rows of a batch.
     *
-    * @throws CorruptFileException when its layers disagree
+    * @throws CorruptFileException if its layers disagree
     */
   def of(batch: LeafBatch): IndexedSeq[Any] = {
     checkSlots(batch)

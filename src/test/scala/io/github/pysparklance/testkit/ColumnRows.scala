@@ -6,7 +6,7 @@ package io.github.pysparklance.testkit
 import io.github.pysparklance.core._
 
 /** Columns as plain Scala values that `==` compares: null, `Seq` for lists and structs, numbers as
-  * stored, `Seq` of bytes for everything of another width.
+  * stored, and `Seq` of bytes for values of other widths.
   */
 object ColumnRows {
 

@@ -24,22 +24,22 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.transaction.CommitOptions
 
-/** What commits must do, whoever decides about them. */
+/** Tests of commits, for every commit mechanism. */
 abstract class CommitSuite extends AnyFunSuite {
 
   /** The storage under test. */
   def store: FileStore
 
-  /** The path of a table with that name: an unused folder. */
+  /** Returns an unused path for a table with that name. */
   def path(name: String): String
 
-  /** Whether tests may take long. */
+  /** Whether this is a long test run. */
   protected def isLong: Boolean = TestRun.isLong
 
-  /** Writers that meet. */
+  /** Number of concurrent writers. */
   protected val numWriters = 6
 
-  /** Appends of each of them. */
+  /** Number of appends of each writer. */
   protected val numAppends = 3
 
   private val patient = CommitOptions(maxRetries = 200, timeoutMillis = 120000)
@@ -48,7 +48,7 @@ abstract class CommitSuite extends AnyFunSuite {
     IndexedSeq(Field(-1, "id", LogicalType.parse("int64"), nullable = true))
   ).withFreshIds
 
-  /** A fragment whose file is not there: nothing here reads data. */
+  /** A fragment whose file does not exist, because these tests read no data. */
   protected def fragment(rows: Long = 10): Fragment = Fragment.unassigned(
     Seq(
       DataFile(s"${UUID.randomUUID}.lance", IndexedSeq(0), IndexedSeq(0), FileVersion.default, 99)

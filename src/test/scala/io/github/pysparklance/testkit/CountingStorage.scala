@@ -15,10 +15,10 @@ import io.github.pysparklance.storage.spi.{
   RangeReader
 }
 
-/** Counts the requests that go to the storage below, to test how much work an operation makes of it. */
+/** Counts the requests to another storage, to test the cost of operations. */
 final class CountingStorage(inner: FileStore = Storage.local) extends ForwardingFileStore(inner) {
 
-  /** Files that are open. */
+  /** Number of open files. */
   def numOpen: Int = opens.get - closes.get
 
   val opens = new AtomicInteger

@@ -10,13 +10,13 @@ import io.github.pysparklance.encoding.Compressions
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
 import io.github.pysparklance.encoding.spi.{CompressedBlock, CompressedMiniBlock}
 
-/** What every suite of an encoding does: round trips whole and in slices, golden bytes, damaged
-  * bytes.
+/** Shared code of the suites of encodings: complete and partial round trips, golden bytes, and
+  * damaged bytes.
   */
 abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
   import ValuesGenerators.contents
 
-  /** Bytes from hexadecimal digits; blanks and bars are for the reader. */
+  /** Returns bytes from hexadecimal digits; spaces and bars are ignored. */
   protected def hex(text: String): Array[Byte] =
     text.filterNot(c => c.isWhitespace || c == '|').grouped(2).map(Integer.parseInt(
       _,
@@ -43,8 +43,8 @@ abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
     v
   }
 
-  /** The same bytes at an odd place of a larger array, so that no decoder counts on the start of
-    * its array.
+  /** Copies the bytes to an odd position of a larger array, so that no decoder can rely on the
+    * start of its array.
     */
   protected def shifted(buffer: Buffer): Buffer = {
     val array = Array.fill[Byte](buffer.length + 13)(0x5a)
@@ -52,8 +52,7 @@ abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
     new Buffer(array, 7, buffer.length)
   }
 
-  /** Decodes the chunks one after the other, each whole or in the parts that `cuts` gives, behind
-    * what `out` has.
+  /** Decodes the chunks in order, each completely or in parts at `cuts`, and appends to `out`.
     */
   protected def decodeChunks(
       compressed: CompressedMiniBlock,
@@ -72,8 +71,8 @@ abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
     }
   }
 
-  /** Chunks obey the rules of the layout and give the values back: whole, in parts, and any slice
-    * alone.
+  /** Checks that chunks follow the rules of the layout, and return the values completely, in parts,
+    * and in any slice.
     */
   protected def checkMiniBlock(
       compressed: CompressedMiniBlock,
@@ -120,12 +119,12 @@ abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
     out
   }
 
-  /** `body` may only raise errors of ours; anything else is a defect. */
+  /** Checks that `body` raises only Lance errors. */
   protected def onlyOurErrors(body: => Unit): Unit =
     try body
     catch { case _: CorruptFileException | _: UnsupportedFeatureException => () }
 
-  /** Cut short, or with some bytes changed, a chunk gives wrong values or an error of ours. */
+  /** Checks that a truncated or changed chunk returns wrong values or raises a Lance error. */
   protected def checkDamage(compressed: CompressedMiniBlock, valueType: ValueType): Unit = {
     val random = new scala.util.Random(compressed.sizeInBytes)
     val decoder = Compressions.miniBlock(compressed.encoding, valueType)
@@ -160,7 +159,7 @@ abstract class EncodingSuite extends AnyFunSuite with SeededChecks {
     else buffer.toBytes.take(random.nextInt(buffer.length + 1))
     if (bytes.nonEmpty)
       (0 to random.nextInt(4)).foreach { _ =>
-        // early bytes are headers more often
+        // Early bytes are more often headers.
         val at = if (random.nextBoolean()) random.nextInt(bytes.length)
         else random.nextInt(math.min(16, bytes.length))
         bytes(at) = random.nextInt(256).toByte

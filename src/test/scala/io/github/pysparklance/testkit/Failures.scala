@@ -10,7 +10,7 @@ import org.scalatest.Assertions.{fail, intercept}
 /** Errors of statements that fail in a task. Spark 3.5 wraps them in the error of the job. */
 object Failures {
 
-  /** The first error of a kind among what the body throws and its causes. */
+  /** Returns the first error of a kind among the thrown error and its causes. */
   def of[E <: Throwable](body: => Any)(implicit kind: ClassTag[E]): E = {
     val thrown = intercept[Throwable](body)
     Iterator

@@ -14,8 +14,8 @@ import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 
-/** Local files as a store with Hadoop's interface, for Spark and the connector alike. Numbers the
-  * calls that change files, and lets one of them go wrong.
+/** Local files with Hadoop's interface, for Spark and the connector. Numbers the calls that change
+  * files, and injects a fault into one of them.
   *
   * Replaces the client of GCS: `fs.gs.impl` names this class.
   */
@@ -64,7 +64,7 @@ final class FaultyFileSystem extends RawLocalFileSystem {
       progress: Progressable
   ): FSDataOutputStream = upload(p, flags.contains(CreateFlag.OVERWRITE))
 
-  /** An object appears when it is complete, which is one call. */
+  /** An object becomes visible when it is complete, which is one call. */
   private def upload(p: Path, overwrite: Boolean): FSDataOutputStream = {
     if (!overwrite && exists(p)) throw new FileAlreadyExistsException(p.toString)
     val bytes = new ByteArrayOutputStream
@@ -93,23 +93,23 @@ final class FaultyFileSystem extends RawLocalFileSystem {
 object FaultyFileSystem {
   private val scheme = "gs"
 
-  /** One call that changes files. */
+  /** A call that changes files. */
   final case class Call(method: String, path: String)
 
-  /** What goes wrong with a call.
+  /** A fault of a call.
     *
-    * @param number from 0
-    * @param afterEffect whether it does its work all the same
-    * @param act what happens; raises an error if it returns
+    * @param number of the call, from 0
+    * @param afterEffect whether the call takes effect before the fault
+    * @param act action of the fault; if it returns, an error is raised
     */
   final case class Fault(number: Int, afterEffect: Boolean, act: Call => Unit = _ => ())
 
   private val made = mutable.ArrayBuffer.empty[Call]
   @volatile private var fault = Option.empty[Fault]
 
-  /** Forgets the calls before.
+  /** Forgets the earlier calls.
     *
-    * @param next what will go wrong
+    * @param next next fault
     */
   def begin(next: Option[Fault] = None): Unit = made.synchronized {
     made.clear()
@@ -118,10 +118,10 @@ object FaultyFileSystem {
 
   def calls: IndexedSeq[Call] = made.synchronized(made.toIndexedSeq)
 
-  /** How the file system calls a local file. */
+  /** Returns the URI of a local file in this file system. */
   def path(local: String): String = s"$scheme://bucket$local"
 
-  /** The configuration of sessions with this class, for Spark and Hadoop. */
+  /** Session configuration with this class, for Spark and Hadoop. */
   val settings: Map[String, String] = Map(
     "fs.gs.impl" -> classOf[FaultyFileSystem].getName,
     "fs.AbstractFileSystem.gs.impl" -> classOf[FaultyFiles].getName,

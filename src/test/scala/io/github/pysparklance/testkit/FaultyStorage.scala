@@ -13,7 +13,7 @@ import io.github.pysparklance.storage.spi.{
   UnconfirmedWriteException
 }
 
-/** Goes wrong when a file is created if absent, in the way `fault` says for its path. */
+/** Injects faults into `createIfAbsent`. `fault` selects the fault by path. */
 final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorage.Fault])
     extends ForwardingFileStore(inner) {
   import FaultyStorage._
@@ -60,22 +60,22 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
 object FaultyStorage {
   sealed trait Fault
 
-  /** An error, nothing was done. */
+  /** Raises an error without effect. */
   case object Before extends Fault
 
-  /** An error, though the file is there. */
+  /** Creates the file, and raises an error. */
   case object After extends Fault
 
-  /** The first attempt of a path fails at the client.
+  /** The first attempt for a path fails at the client.
     *
-    * @param lands whether the file is there all the same
+    * @param lands whether the file is created nevertheless
     */
   final case class Unconfirmed(lands: Boolean) extends Fault
 
-  /** The file exists, and the response is that another writer created it. */
+  /** Creates the file, and reports that another writer created it. */
   case object DeniedAfter extends Fault
 
-  /** An error, the file is there but cannot be read for now. */
+  /** Creates the file, which temporarily cannot be read, and raises an error. */
   case object UnreadableAfter extends Fault
 
   /** Another writer acts first. */

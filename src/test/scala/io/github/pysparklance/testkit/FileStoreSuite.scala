@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{ByteRange, CorruptFileException, NotFoundException}
 import io.github.pysparklance.storage.spi.FileStore
 
-/** What every storage must do, whatever is behind it. */
+/** Tests of storage, for every implementation. */
 abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
 
   /** The storage under test. */
@@ -21,7 +21,7 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
   /** A path below the folder of the running test. */
   def path(name: String): String
 
-  /** How often many threads make one file. */
+  /** Number of concurrent creations of a file. */
   protected val numRaces = 20
 
   private def put(name: String, bytes: Array[Byte]): Unit = {

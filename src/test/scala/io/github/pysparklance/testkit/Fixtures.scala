@@ -15,8 +15,8 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
   * @param options read options: version, tag or branch
   * @param rows rows that a reader must return
   * @param error class of the expected error, several joined by `|`
-  * @param mayRead whether reading the rows is right although an error is expected
-  * @param alias a path that must be a link to the fixtures, where manifests hold absolute paths
+  * @param mayRead whether reading the rows is also accepted if an error is expected
+  * @param alias a path that must link to the fixtures, because manifests contain absolute paths
   */
 final case class FixtureCase(
     name: String,
@@ -31,7 +31,8 @@ final case class FixtureCase(
     alias: Option[Path]
 ) {
 
-  /** Makes the link that absolute paths in the manifests need, also in place of one whose target is gone. */
+  /** Creates the link for absolute paths in manifests. Replaces a broken link.
+    */
   def ensureAlias(): Unit =
     for (link <- alias; target <- Fixtures.folder if !Files.exists(link)) {
       Files.deleteIfExists(link)
@@ -39,11 +40,11 @@ final case class FixtureCase(
     }
 }
 
-/** The interoperability fixtures: datasets of other writers, kept beside the source tree. */
+/** The interoperability fixtures: datasets of other writers, stored next to the source tree. */
 object Fixtures {
 
-  /** The folder: the property `pysparklance.fixtures`, the variable `PYSPARK_LANCE_FIXTURES`, else
-    * `../shared/fixtures`; none when it is not there.
+  /** The folder in the property `pysparklance.fixtures` or the variable `PYSPARK_LANCE_FIXTURES`,
+    * by default `../shared/fixtures`; `None` if it does not exist.
     */
   val folder: Option[Path] =
     sys.props

@@ -5,8 +5,8 @@ package io.github.pysparklance.testkit
 
 import scala.collection.immutable.ListMap
 
-/** The page `docs/format-support.md`, made from the interoperability fixtures that a run has read: file version by
-  * feature, and what each release of pylance wrote.
+/** Generates the page `docs/format-support.md` from the interoperability fixtures that a run has
+  * read: features by file version, and tables by release of pylance.
   */
 object FormatSupport {
   private val versions = IndexedSeq("0.1", "2.0", "2.1", "2.2", "2.3")
@@ -21,10 +21,10 @@ object FormatSupport {
     "damaged" -> "Damaged tables, and valid tables that look damaged"
   )
 
-  /** A case by its name: `types/v2.1/int32`, `tables/v2.0/tags@first`, `old/0.30.0/…`. */
+  /** A case, parsed from its name: `types/v2.1/int32`, `tables/v2.0/tags@first`, `old/0.30.0/…`. */
   final private case class Entry(group: String, release: String, row: String, c: FixtureCase)
 
-  /** The page, from the cases that passed. */
+  /** Returns the page for the passed cases. */
   def page(passed: IndexedSeq[FixtureCase]): String = {
     val entries = passed.map { c =>
       val parts = c.name.split('/')

@@ -8,14 +8,16 @@ import java.nio.file.{Files, Path, Paths}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-/** The tables under `src/test/resources/golden/tables`, which a script in `python/tests/golden` wrote. */
+/** The tables under `src/test/resources/golden/tables`, which a script in `python/tests/golden`
+  * wrote.
+  */
 object GoldenTables {
   private val root = Paths.get("src/test/resources/golden/tables")
 
-  /** A table to read, not to write. */
+  /** Returns a read-only table. */
   def path(name: String): Path = root.resolve(name)
 
-  /** A copy in `folder`, to be changed. */
+  /** Returns a copy in `folder` that may be changed. */
   def copy(name: String, folder: Path): Path = {
     val from = path(name)
     val to = folder.resolve(name)

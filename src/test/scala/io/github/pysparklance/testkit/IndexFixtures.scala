@@ -10,17 +10,17 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-/** A table with indices that another writer made; see the README of the fixtures' folder `indices`.
+/** A table with indices of another writer; see the README of the fixtures' folder `indices`.
   *
   * @param family the kind of index
-  * @param queries conditions with the rows that they leave
+  * @param queries conditions with their matching rows
   */
 final case class IndexCase(name: String, path: Path, family: String, queries: Seq[FilterQuery])
 
 /** A condition in the SQL of the reference.
   *
-  * @param ids the rows that a scan leaves, as [[IndexFixtures.text]] writes them, or the SHA-1 of
-  *   that; none if the reference raises an error
+  * @param ids matching rows of a scan, as [[IndexFixtures.text]] writes them, or the SHA-1 of
+  *   that; `None` if the reference raises an error
   * @param usesIndex whether the reference uses an index
   */
 final case class FilterQuery(filter: String, ids: Option[String], usesIndex: Boolean)
@@ -61,7 +61,7 @@ object IndexFixtures {
     )
   }
 
-  /** Ids as the fixtures have them: `0-5,7`. */
+  /** Formats ids like the fixtures: `0-5,7`. */
   def text(ids: Seq[Long]): String = {
     val runs = ids.sorted.foldLeft(List.empty[(Long, Long)]) {
       case ((from, to) :: rest, id) if id == to + 1 => (from, id) :: rest
@@ -70,7 +70,7 @@ object IndexFixtures {
     runs.reverse.map { case (from, to) => if (from == to) s"$from" else s"$from-$to" }.mkString(",")
   }
 
-  /** The form of long texts. */
+  /** Returns the hash of long texts. */
   def sha1(text: String): String =
     MessageDigest.getInstance("SHA-1").digest(text.getBytes("UTF-8")).map("%02x".format(_)).mkString
 }

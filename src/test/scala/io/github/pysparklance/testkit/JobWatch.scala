@@ -28,20 +28,22 @@ final class JobWatch private (context: SparkContext) extends SparkListener {
   private var fences = Set.empty[Int]
   private var fencesEnded = 0
 
-  /** Runs statements; the watch sees their jobs. */
+  /** Runs statements, and watches their jobs. */
   def run[A](body: => A): A = grouped(group)(body)
 
   /** Cancels all jobs that run, and interrupts their tasks. */
   def cancel(): Unit = context.cancelJobGroup(group)
 
-  /** Waits until a number of tasks have ended, also without success: the driver then has their results. */
+  /** Waits until a number of tasks have ended, successfully or not, so that the driver has their
+    * results.
+    */
   def awaitTasks(number: Int): Unit =
     await(s"$number of its tasks have ended")(ended >= number)
 
-  /** All that ran, once none of it runs any more, not even a task that was killed. */
+  /** Returns all jobs, after all tasks, including killed ones, have ended. */
   def settled(): Seen = {
     val before = synchronized(fencesEnded)
-    // Events come in order: that of a job comes after all of those that began before it.
+    // Events are ordered: the event of a job follows the events of all earlier jobs.
     grouped(fence)(context.range(0, 1, 1, 1).count()): Unit
     await("its jobs have ended")(fencesEnded > before && started == ended)
     synchronized(Seen(descriptions, counts))
@@ -97,7 +99,7 @@ final class JobWatch private (context: SparkContext) extends SparkListener {
 object JobWatch {
 
   /** @param descriptions descriptions of the jobs
-    * @param tasks what each task counted, those that failed as well
+    * @param tasks metrics of each task, including failed ones
     */
   final case class Seen(descriptions: Seq[String], tasks: Seq[TaskMetrics])
 
@@ -105,10 +107,10 @@ object JobWatch {
   private val groupKey = "spark.jobGroup.id"
   private val descriptionKey = "spark.job.description"
 
-  /** So long that only what never comes takes it. */
+  /** Long enough for every event. */
   private val patience = 2.minutes
 
-  /** Runs what may fail with some of its tasks; the others have ended as well afterwards. */
+  /** Runs code whose tasks may fail, and waits for its other tasks. */
   def settled[A](context: SparkContext)(body: => A): A = apply(context)(_.run(body))
 
   /** Watches jobs until `body` ends; jobs that still run then are canceled and awaited. */

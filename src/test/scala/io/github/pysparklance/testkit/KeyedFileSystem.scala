@@ -20,8 +20,8 @@ import org.apache.hadoop.fs.{
   RawLocalFileSystem
 }
 
-/** Local files as a bucket that only certain keys may access: `s3a://bucket/tmp/x` is `/tmp/x`. Reads
-  * the keys from the configuration as S3A does. `fs.s3a.impl` names this class.
+/** Local files as a bucket that only certain keys may access: `s3a://bucket/tmp/x` is `/tmp/x`.
+  * Reads the keys from the configuration as S3A does. `fs.s3a.impl` names this class.
   */
 final class KeyedFileSystem extends RawLocalFileSystem {
   private var uri: URI = _
@@ -78,7 +78,7 @@ object KeyedFileSystem {
 
   private val used = ConcurrentHashMap.newKeySet[String]()
 
-  /** All keys that clients were made with. */
+  /** The keys of all created clients. */
   def usedKeys: Set[String] = used.asScala.toSet
 
   /** Makes one key valid, and all others invalid. */

@@ -12,14 +12,14 @@ import org.apache.logging.log4j.core.config.{Configurator, Property}
 import org.apache.logging.log4j.core.{LogEvent, LoggerContext}
 import org.apache.logging.log4j.{Level, LogManager}
 
-/** What the connector logs while something runs, whatever thread logs it. */
+/** Captures the log of the connector, of all threads, while code runs. */
 object LogCapture {
   private val root = "io.github.pysparklance"
 
-  /** One line: its level, the last part of the logger's name, the text and the causes. */
+  /** A line of the log: level, last part of the logger's name, text, and causes. */
   final case class Line(level: String, logger: String, text: String)
 
-  /** @return the lines, in their order */
+  /** @return the lines in order */
   def apply(body: => Unit): Seq[Line] = {
     val lines = new ConcurrentLinkedQueue[Line]
     val appender = new AbstractAppender("capture", null, null, false, Property.EMPTY_ARRAY) {

@@ -11,8 +11,8 @@ import scala.jdk.CollectionConverters._
 import io.github.pysparklance.core.{NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
 
-/** A storage in memory, to be read and written. Files that are being written are there from their beginning on, as far
-  * as they are. All files are very old, so that clean-up removes them if nothing references them.
+/** A storage in memory. Files that are being written are visible immediately, with their current
+  * content. All files are very old, so that clean-up removes them if nothing references them.
   *
   * @param initial paths with the contents of the files
   */
@@ -21,7 +21,7 @@ final class MemoryFiles(initial: Map[String, IndexedSeq[Byte]] = Map.empty) exte
   private val files = new ConcurrentHashMap[String, Array[Byte]]
   initial.foreach { case (path, bytes) => files.put(path, bytes.toArray) }
 
-  /** All files as they are now. */
+  /** Returns the current files. */
   def snapshot: Map[String, IndexedSeq[Byte]] =
     files.asScala.iterator.map { case (p, b) => p -> b.toIndexedSeq }.toMap
 

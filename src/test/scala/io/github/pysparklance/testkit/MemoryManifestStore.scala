@@ -24,7 +24,7 @@ final class MemoryManifestStore extends ManifestStore {
   def all(base: String): Map[Long, ManifestRow] =
     rows.asScala.collect { case ((`base`, version), row) => version -> row }.toMap
 
-  /** Adds or replaces a row, whatever is there. */
+  /** Adds or replaces a row unconditionally. */
   def set(base: String, row: ManifestRow): Unit = rows.put(base -> row.version, row): Unit
 
   def get(base: String, version: Long): Option[ManifestRow] = Option(rows.get(base -> version))
@@ -43,7 +43,7 @@ final class MemoryManifestStore extends ManifestStore {
   def removeAll(base: String): Unit = rows.keySet.removeIf(_._1 == base): Unit
 }
 
-/** A storage whose tables have their versions decided by a manifest store. */
+/** A storage whose commits use a manifest store. */
 final class IndexedStorage(inner: FileStore, manifests: ManifestStore)
     extends ForwardingFileStore(inner) {
 

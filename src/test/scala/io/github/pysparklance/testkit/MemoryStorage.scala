@@ -11,9 +11,10 @@ import scala.util.Using
 import io.github.pysparklance.core.NotFoundException
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, OutputFile, RangeReader}
 
-/** Files in memory, to be read only.
+/** Read-only files in memory.
   *
-  * @param changed files that replace files of the same path; readers that know a size still get them completely
+  * @param changed files that replace files with the same path; readers with a known size also read
+  *   them completely
   */
 final class MemoryStorage(
     files: Map[String, Array[Byte]],

@@ -17,9 +17,8 @@ import com.sun.net.httpserver.{HttpExchange, HttpServer}
 
 /** A namespace service in this process, with the REST protocol of Lance namespaces.
   *
-  * @param root where it puts tables: a path or URI
-  * @param hasAll whether it has the operations that the specification leaves to clients: drop and
-  *   rename
+  * @param root path or URI of the folder for tables
+  * @param hasAll whether it has the optional operations drop and rename
   */
 final class NamespaceServer(
     root: String,

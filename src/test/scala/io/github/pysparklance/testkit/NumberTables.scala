@@ -14,14 +14,16 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
-/** Tables with one column of numbers, `id`, that is never null: enough to distinguish the rows of versions. */
+/** Tables with one column of numbers, `id`, that is never null: enough to distinguish the rows of
+  * versions.
+  */
 object NumberTables {
   private val store: FileStore = Storage.local
 
   val schema: Schema =
     Schema(IndexedSeq(Field(0, "id", LogicalType.parse("int64"), nullable = false)))
 
-  /** A data file that no version names yet. */
+  /** Writes a data file that no version references yet. */
   def fragment(
       path: String,
       ids: Seq[Long],

@@ -9,7 +9,7 @@ import java.nio.file.Path
 import scala.io.Source
 import scala.jdk.CollectionConverters._
 
-/** A JVM of its own with the class path of the tests. */
+/** Starts a separate JVM with the class path of the tests. */
 object OtherJvm {
 
   /** Starts a main class; its standard error goes to our standard error.
@@ -33,7 +33,7 @@ object OtherJvm {
     new ProcessBuilder(command: _*).redirectError(ProcessBuilder.Redirect.INHERIT).start()
   }
 
-  /** The lines that a process writes, until it ends or is killed. */
+  /** Returns the output lines of a process until it ends or is killed. */
   def lines(process: Process): Iterator[String] =
     Source.fromInputStream(process.getInputStream, "UTF-8").getLines()
 }

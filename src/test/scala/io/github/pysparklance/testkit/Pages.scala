@@ -40,7 +40,7 @@ object Pages {
     writer.flush()
   }
 
-  /** The decoder of a page as the container would request it. */
+  /** Returns the decoder of a page, like the container. */
   def decoder(page: EncodedPage, valueType: ValueType, version: EncodingVersion): PageDecoder = {
     val any = ProtobufAny.newBuilder().setTypeUrl(
       page.typeUrl
@@ -59,7 +59,7 @@ object Pages {
     d.open(d.head.map(page.buffers))
   }
 
-  /** Opens a page for some rows, by less than its head where it offers that. */
+  /** Opens a page for some rows, with a partial head if the page supports that. */
   private def openPart(
       page: EncodedPage,
       valueType: ValueType,
@@ -102,7 +102,7 @@ object Pages {
     out.result()
   }
 
-  /** Some ranges of rows in ascending order, each in a window of its own. */
+  /** Reads some ascending ranges of rows, each in a separate window. */
   def readRanges(
       page: EncodedPage,
       valueType: ValueType,

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import io.github.pysparklance.storage.requests.SpareArrays
 
-/** Overwrites the arrays that reads give back, so that who still reads them gets wrong values. */
+/** Overwrites released arrays, so that later reads of them return wrong values. */
 object PoisonedArrays {
   private val poison = 0x5a.toByte
 
-  /** Runs `body` and returns how many arrays were given back meanwhile. */
+  /** Runs `body`, and returns the number of released arrays. */
   def during(body: => Unit): Int = {
     val count = new AtomicInteger
     SpareArrays.onReturn = { array =>

@@ -6,7 +6,7 @@ package io.github.pysparklance.testkit
 import org.scalatest.{Outcome, TestSuite, TestSuiteMixin}
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** ScalaCheck's properties, on the values of the [[TestRun]]. */
+/** ScalaCheck's properties with the random values of the [[TestRun]]. */
 trait PropertyChecks extends TestSuiteMixin with ScalaCheckPropertyChecks { this: TestSuite =>
 
   abstract override protected def withFixture(test: NoArgTest): Outcome = {

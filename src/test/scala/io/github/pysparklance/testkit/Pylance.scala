@@ -7,29 +7,30 @@ import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
 
-/** The reference implementation at hand in Scala tests: one Python process with pylance for all suites of a run.
+/** The reference implementation for Scala tests: a Python process with pylance that all suites of a
+  * run share.
   *
   * {{{
   *   Pylance.write("[{'id': i} for i in range(10)]", path, "max_rows_per_file" -> 5)
   *   val n = Pylance.run("result = dataset(path).delete('id < 3')", "path" -> path)
   *   assert(Pylance.rows(path).map(_.get("id").asInt) == (3 until 10))
   * }}}
-  * Snippets find what `python/tests/kit/pylance_worker.py` has, `lance`, `pa` and the arguments as names. Inside one
-  * process pylance caches data by path and version: open tables with `dataset(path)`, which clears the cache, and never
-  * create a table again at a path.
+  * Snippets can use the names in `python/tests/kit/pylance_worker.py`, `lance`, `pa`, and the
+  * arguments. In a process, pylance caches data by path and version. Open tables with
+  * `dataset(path)`, which clears the cache, and never recreate a table at a path.
   *
-  * The interpreter is the one that `PYSPARK_LANCE_PYTHON` names, else the repository's `.venv`; without it tests are
-  * canceled.
+  * The interpreter is `PYSPARK_LANCE_PYTHON`, by default the repository's `.venv`. Without it,
+  * tests are canceled.
   */
 object Pylance {
   private var worker = Option.empty[PylanceWorker]
 
   /** Runs a snippet, one at a time.
     *
-    * @param code Python that leaves its result in `result`; indentation that all lines share does not count
-    * @param arguments texts, numbers, booleans, JSON, and options, sequences and maps of them
-    * @return the result; bytes in base64, times as ISO 8601 has them
-    * @throws PylanceError when it raises an exception
+    * @param code Python code that stores its result in `result`; common indentation is removed
+    * @param arguments strings, numbers, booleans, JSON, and options, sequences, and maps of these
+    * @return the result; bytes in base64, times in ISO 8601
+    * @throws PylanceError if it raises an exception
     */
   def run(code: String, arguments: (String, Any)*): JsonNode = synchronized {
     if (!worker.exists(_.isAlive)) {
@@ -41,7 +42,7 @@ object Pylance {
 
   /** Writes a table.
     *
-    * @param rows Python that gives a table of Arrow, a dict of columns or a list of dicts
+    * @param rows Python expression of an Arrow table, a dict of columns, or a list of dicts
     * @param options arguments of `lance.write_dataset`
     */
   def write(rows: String, path: String, options: (String, Any)*): Unit =
@@ -65,8 +66,8 @@ object Pylance {
   def versions(path: String, branch: Option[String] = None): IndexedSeq[JsonNode] =
     items("versions(path, branch)", path, None, branch)
 
-  /** The fragments as the manifest has them, with `files`, `deletion_file`, `physical_rows`, and besides `deleted` (the
-    * offsets), `row_ids` and `rows` (of those that are not).
+  /** The fragments as the manifest has them, with `files`, `deletion_file`, `physical_rows`, and
+    * besides `deleted` (the offsets), `row_ids` and `rows` (of those that are not).
     */
   def fragments(
       path: String,
@@ -74,7 +75,8 @@ object Pylance {
       branch: Option[String] = None
   ): IndexedSeq[JsonNode] = items("fragments(path, version, branch)", path, version, branch)
 
-  /** The fields of the schema at every depth, parents first, with `name`, `id`, `parent`, `type`, `nullable` and
+  /** The fields of the schema at every depth, parents first, with `name`, `id`, `parent`, `type`,
+    * `nullable` and
     * `metadata`.
     */
   def schema(
@@ -89,10 +91,10 @@ object Pylance {
   /** The branches by name. */
   def branches(path: String): JsonNode = run("result = branches(path)", "path" -> path)
 
-  /** Lets pylance check a version and read every row of it.
+  /** Validates a version with pylance, and reads every row.
     *
     * @return the number of rows
-    * @throws PylanceError when it finds anything wrong
+    * @throws PylanceError if the version is invalid
     */
   def validate(
       path: String,

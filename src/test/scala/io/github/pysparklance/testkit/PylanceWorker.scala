@@ -25,13 +25,13 @@ import org.scalatest.Assertions
 
 /** A snippet failed.
   *
-  * @param kind name of the Python exception's class, or `Timeout`, or `Ended` when the process is gone
+  * @param kind name of the Python exception's class, or `Timeout`, or `Ended` if the process ended
   */
 final class PylanceError(val kind: String, message: String, trace: String)
     extends RuntimeException(s"$kind: $message\n$trace")
 
-/** A Python process with pylance that runs snippets one after another. Suites that need two processes, or kill one,
-  * start their own. See [[Pylance]].
+/** A Python process with pylance that runs snippets one after another. Suites that need two
+  * processes, or kill one, start their own. See [[Pylance]].
   */
 final class PylanceWorker private (process: Process, errors: Path, timeout: FiniteDuration)
     extends AutoCloseable {
@@ -94,7 +94,7 @@ final class PylanceWorker private (process: Process, errors: Path, timeout: Fini
   def errorOutput: String =
     if (Files.exists(errors)) new String(Files.readAllBytes(errors), UTF_8).takeRight(4000) else ""
 
-  /** Ends the process at once, whatever it does. */
+  /** Kills the process. */
   def kill(): Unit = {
     process.destroyForcibly().waitFor(): Unit
     reader.shutdownNow(): Unit
@@ -109,17 +109,17 @@ final class PylanceWorker private (process: Process, errors: Path, timeout: Fini
 
 object PylanceWorker {
 
-  /** Snippets run longer at most once in a while, on a machine that is very busy. */
+  /** Snippets rarely take longer, on a very busy machine. */
   val defaultTimeout: FiniteDuration = 120.seconds
 
   private val script = Paths.get("python/tests/kit/pylance_worker.py")
 
   private val json = JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build()
 
-  /** Starts a process; cancels the running test when there is no interpreter.
+  /** Starts a process. Cancels the running test if there is no interpreter.
     *
     * @param timeout timeout of each snippet
-    * @throws PylanceError when the interpreter that the environment names cannot import pylance
+    * @throws PylanceError if the configured interpreter cannot import pylance
     */
   def start(timeout: FiniteDuration = defaultTimeout): PylanceWorker = {
     val errors = Files.createTempFile("pylance", ".err")
@@ -130,7 +130,8 @@ object PylanceWorker {
     new PylanceWorker(process, errors, timeout)
   }
 
-  /** The interpreter: what `PYSPARK_LANCE_PYTHON` names, which must be there, else the repository's `.venv`. */
+  /** The interpreter `PYSPARK_LANCE_PYTHON`, which must exist, by default the repository's `.venv`.
+    */
   def interpreter: String = sys.env.getOrElse(
     "PYSPARK_LANCE_PYTHON", {
       val local = Paths.get(".venv/bin/python")

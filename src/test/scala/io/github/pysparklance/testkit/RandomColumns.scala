@@ -7,10 +7,11 @@ import scala.util.Random
 
 import io.github.pysparklance.core._
 
-/** Makes fields of any nesting and columns for them, from a seed: nulls at every layer, empty lists, hidden items under
-  * null lists, rubbish under nulls, offsets that do not begin at 0, constant and all-null columns.
+/** Generates fields of any nesting, and columns, from a seed: nulls at every layer, empty lists,
+  * hidden items under null lists, arbitrary values under nulls, offsets that do not start at 0,
+  * constant columns, and columns of nulls.
   *
-  * @param random where all choices come from; the same seed makes the same columns
+  * @param random source of all choices; the same seed generates the same columns
   */
 final class RandomColumns(random: Random) {
   import LogicalType._
@@ -29,7 +30,7 @@ final class RandomColumns(random: Random) {
     Binary(large = true)
   )
 
-  /** A field whose nesting is at most `depth` deep, ids fresh.
+  /** Returns a field with at most `depth` levels of nesting and fresh ids.
     *
     * @param fixedSizeLists whether fixed-size lists may occur
     */
@@ -69,8 +70,8 @@ final class RandomColumns(random: Random) {
       }
   }
 
-  /** A field with a packed struct, a dictionary, a fixed-size binary of any width, a struct without members, or a
-    * fixed-size list of structs in it.
+  /** A field with a packed struct, a dictionary, a fixed-size binary of any width, a struct without
+    * members, or a fixed-size list of structs in it.
     *
     * @param anyWidth whether packed structs of any width and fixed-size lists of structs may occur
     */
@@ -152,7 +153,7 @@ final class RandomColumns(random: Random) {
       }
       field.logicalType match {
         case Struct if field.isPacked =>
-          // members have no nulls of their own
+          // Members have no nulls.
           val members = field.children.map(m => column(m.copy(nullable = false), numRows))
           StructColumn(numRows, members, validity)
         case Struct => StructColumn(numRows, field.children.map(column(_, numRows)), validity)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession}
 final class RandomFilters(random: Random) {
   import RandomFilters._
 
-  /** A condition, of parts joined by AND, OR and NOT. */
+  /** Returns a condition of parts that are combined with AND, OR, and NOT. */
   def condition(depth: Int = 2): String =
     if (depth == 0 || random.nextInt(3) == 0) test()
     else
@@ -23,7 +23,9 @@ final class RandomFilters(random: Random) {
         case _ => s"(${condition(depth - 1)} AND ${condition(depth - 1)})"
       }
 
-  /** A query of the view `random_rows` with a condition, of one of the shapes that a scan evaluates in part. */
+  /** A query of the view `random_rows` with a condition, of one of the shapes that a scan evaluates
+    * in part.
+    */
   def query(): String = {
     val keys = columns.filterNot(c => c.name == "f" || c.name == "d").map(_.name)
     def key() = keys(random.nextInt(keys.length))
@@ -64,7 +66,7 @@ final class RandomFilters(random: Random) {
 object RandomFilters {
 
   /** @param literals values of the column in SQL
-    * @param twin a column of the same type, or none
+    * @param twin a column of the same type, or `None`
     */
   private case class Tested(
       name: String,
@@ -105,7 +107,7 @@ object RandomFilters {
 
   /** Rows of all kinds of values.
     *
-    * @param clustered whether equal values of `i` lie together
+    * @param clustered whether equal values of `i` are stored together
     */
   def table(spark: SparkSession, rows: Long, seed: Long, clustered: Boolean): DataFrame = {
     val id = col("id")

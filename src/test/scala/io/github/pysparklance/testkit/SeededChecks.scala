@@ -9,10 +9,12 @@ import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 import org.scalatest.Assertions
 
-/** Checks a property on many generated values. A failure names the seed that gives the value again. */
+/** Checks a property on many generated values. A failure contains the seed that reproduces the
+  * value.
+  */
 trait SeededChecks { this: Assertions =>
 
-  /** Values that a property is checked on. */
+  /** Number of values on which a property is checked. */
   protected def numSamples: Int = 30
 
   protected def forAllOf[A](values: Gen[A])(body: A => Any): Unit = {

@@ -7,12 +7,12 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-/** One Spark session for all suites of a run: two cores, no user interface, and only the catalogs of the connector that
-  * suites need.
+/** One Spark session for all suites of a run: two cores, no user interface, and only the catalogs
+  * of the connector that suites need.
   */
 object SharedSpark {
 
-  /** The session. Its warehouse is a folder of its own. */
+  /** The session. It has a separate warehouse folder. */
   lazy val session: SparkSession = {
     val warehouse = Files.createTempDirectory("pyspark-lance-warehouse")
     val lance = Files.createTempDirectory("pyspark-lance-catalog")
@@ -37,7 +37,8 @@ object SharedSpark {
       .getOrCreate()
   }
 
-  /** The same without generated code, which takes longer to compile than small tables take to read. */
+  /** The same without generated code, which takes longer to compile than small tables take to read.
+    */
   lazy val interpreted: SparkSession = {
     val s = session.newSession()
     s.conf.set("spark.sql.codegen.wholeStage", "false")
@@ -46,8 +47,8 @@ object SharedSpark {
   }
 }
 
-/** Rows as text that differs whenever the values differ: floats by their bits (but one NaN), null and empty apart,
-  * rows and entries in order.
+/** Formats rows as text that is equal only for equal values: floats by bits, with one NaN; null
+  * differs from empty; rows and map entries in order.
   */
 object ExactRows {
 

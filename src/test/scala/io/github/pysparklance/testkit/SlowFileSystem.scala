@@ -20,25 +20,27 @@ import org.apache.hadoop.util.Progressable
 /** A request that a [[SlowFileSystem]] completed.
   *
   * @param path the file or folder
-  * @param offset where bytes were read; -1 when none were
-  * @param begun when, in nanoseconds of the store's clock
-  * @param ended when the last byte was there
+  * @param offset position of the read; -1 if no bytes were read
+  * @param begun start of the request, in nanoseconds of the store's clock
+  * @param ended time of the last byte
   */
 final case class SlowRequest(path: String, offset: Long, bytes: Long, begun: Long, ended: Long)
 
 object SlowRequest {
 
-  /** How many of the requests one after the other took, each begun after the one before had ended, at most. */
+  /** Returns the length of the longest chain of sequential requests: each one started after
+    * the previous one had ended.
+    */
   def rounds(requests: Iterable[SlowRequest]): Int =
     requests.toSeq.sortBy(_.ended).foldLeft((0, Long.MinValue)) { case ((n, end), r) =>
       if (r.begun >= end) (n + 1, r.ended) else (n, end)
     }._1
 }
 
-/** What a store behind a network takes for a request: each waits for a time, and all share one line.
+/** The timing of a remote store: each request has a latency, and all requests share the bandwidth.
   *
-  * @param latencyNanos until the first byte comes
-  * @param bytesPerSecond bytes per second of the line
+  * @param latencyNanos time until the first byte
+  * @param bytesPerSecond bandwidth in bytes per second
   */
 abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
   private val answered = mutable.ArrayBuffer.empty[SlowRequest]
@@ -52,10 +54,10 @@ abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
   /** The store's clock, in nanoseconds. */
   protected def now: Long
 
-  /** Returns at that time; called without a lock. */
+  /** Waits until that time. Called without a lock. */
   protected def waitUntil(nanos: Long): Unit
 
-  /** Takes the time of a request. */
+  /** Waits for the duration of a request. */
   final def request(path: String, offset: Long, bytes: Long): Unit = {
     val (begun, end) = synchronized {
       val t = now
@@ -75,13 +77,13 @@ abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
   /** The requests completed so far. */
   final def requests: IndexedSeq[SlowRequest] = synchronized(answered.toIndexedSeq)
 
-  /** The number of requests, completed or not. */
+  /** Number of started requests. */
   final def numBegun: Int = synchronized(begunCount)
 
-  /** Bytes that were requested. */
+  /** Number of requested bytes. */
   final def bytesAsked: Long = synchronized(askedBytes)
 
-  /** Forgets the requests before. */
+  /** Forgets the earlier requests. */
   final def reset(): Unit = synchronized {
     answered.clear()
     begunCount = 0
@@ -89,7 +91,7 @@ abstract class SlowStore(val latencyNanos: Long, val bytesPerSecond: Long) {
   }
 }
 
-/** The same in real time. */
+/** A profile in real time. */
 final class ThrottledStore(latencyMillis: Long, bytesPerSecond: Long)
     extends SlowStore(latencyMillis * 1000000L, bytesPerSecond) {
   protected def now: Long = System.nanoTime()
@@ -103,9 +105,9 @@ final class ThrottledStore(latencyMillis: Long, bytesPerSecond: Long)
   }
 }
 
-/** Local files, to be read only, as a store behind a network has them: a request for each status, listing and read of a
-  * range. Opening a file takes none. Like clients of object stores it lets one read of a stream wait for the other, so
-  * that reads which meet on a stream are noted.
+/** Read-only local files with the timing of a remote store: a request for each status, listing, and
+  * read of a range. Opening a file makes no request. As in clients of object stores, concurrent
+  * reads of a stream wait for each other, and are counted.
   *
   * Replaces the client of S3: `fs.s3a.impl` names this class.
   */
@@ -182,22 +184,22 @@ final class SlowFileSystem extends FileSystem {
 
 object SlowFileSystem {
 
-  /** What requests take, for all of this process. */
+  /** The timing of requests in this process. */
   @volatile var store: SlowStore = new ThrottledStore(30, 100000000L)
 
-  /** Streams that are open. */
+  /** Number of open streams. */
   val openStreams = new AtomicInteger
 
-  /** Reads that had to wait for another one of the same stream. */
+  /** Number of reads that waited for another read of the same stream. */
   val meetings = new AtomicInteger
 
-  /** A configuration with this class as the client of S3. */
+  /** Configuration with this class as the client of S3. */
   def configure(conf: Configuration): Configuration = {
     conf.set("fs.s3a.impl", classOf[SlowFileSystem].getName)
     conf
   }
 
-  /** How the file system calls a local file. */
+  /** Returns the URI of a local file in this file system. */
   def path(local: String): String = s"s3a://bucket$local"
 
   final private class SlowStream(file: String) extends FSInputStream {

@@ -7,21 +7,21 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.internal.SQLConf
 
-/** The line of Spark that the tests run on, for what differs between lines. */
+/** The Spark version of the tests, for differences between versions. */
 object SparkLine {
   private val number = parsed(SPARK_VERSION)
 
-  /** Whether it is a line or a later one.
+  /** Whether this is the given Spark version or a later one.
     *
     * @param line such as `4.2`
     */
   def isFrom(line: String): Boolean = Ordering[(Int, Int)].gteq(number, parsed(line))
 
-  /** Spark's condition for a column that is there already. */
+  /** Spark's error condition for an existing column. */
   def fieldExists: String = if (isFrom("4.0")) "FIELD_ALREADY_EXISTS" else "FIELDS_ALREADY_EXISTS"
 
-  /** The rows that the optimizer expects of a query. Since 4.3, Spark does not request them from scans unless this
-    * setting is on.
+  /** Returns the optimizer's row estimate of a query. Since 4.3, Spark does not request them from
+    * scans unless this setting is on.
     */
   def expectedRows(query: DataFrame): Option[BigInt] = {
     val settings = SQLConf.get.clone()
@@ -29,7 +29,7 @@ object SparkLine {
     SQLConf.withExistingConf(settings)(query.queryExecution.optimizedPlan.stats.rowCount)
   }
 
-  /** Runs something that reads or writes DataFrames of another session. Before 4.0, Spark takes the
+  /** Runs code that reads or writes DataFrames of another session. Before 4.0, Spark takes the
     * configuration for that from the active session of the thread rather than from the session of
     * the DataFrame.
     */

@@ -9,17 +9,18 @@ import scala.collection.mutable
 
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, OutputFile, RangeReader}
 
-/** Numbers the calls that go to a storage, and lets one of them go wrong. The calls of files that are read and written
-  * count as well.
+/** Numbers the calls to a storage, including reads and writes of files, and injects a fault into
+  * one of them.
   *
   * {{{
   *   val counted = new StorageFaults()                      // a run to count: counted.calls
   *   new StorageFaults(Some(7 -> StorageFaults.Died.before)) // the writer dies as it makes call 7
   * }}}
   *
-  * @param plan the number of a call, from 0 on, with what becomes of it
-  * @param after runs after each call that took effect
-  * @param death called when the process dies; if it returns, the operation ends with [[ProcessDied]]
+  * @param plan number of a call, from 0, with its fault
+  * @param after called after each call that took effect
+  * @param death called when the process dies; if it returns, the operation ends with
+  *   [[ProcessDied]]
   */
 final class StorageFaults(
     plan: Option[(Int, StorageFaults.Fault)] = None,
@@ -31,10 +32,10 @@ final class StorageFaults(
   private val made = mutable.ArrayBuffer.empty[Call]
   @volatile private var dead = false
 
-  /** The calls so far, in their order. */
+  /** The calls so far, in order. */
   def calls: IndexedSeq[Call] = made.synchronized(made.toIndexedSeq)
 
-  /** The same storage, with the fault. */
+  /** Returns the storage with the fault. */
   def apply(inner: FileStore): FileStore = new FileStore {
     def open(path: String): RangeReader = reader(call("open", path)(inner.open(path)))
 
@@ -65,8 +66,8 @@ final class StorageFaults(
       call("deleteFolder", path, Some(true))(inner.deleteFolder(path))
   }
 
-  /** @param silent the result when nothing was done; none where that cannot be survived: what storage was given and
-    *   confirmed to hold is gone
+  /** @param silent result of a call without effect; `None` if that would lose data that the storage
+    * confirmed
     */
   private def call[A](method: String, path: String, silent: Option[A] = None)(effect: => A): A = {
     if (dead) throw new ProcessDied
@@ -115,7 +116,7 @@ final class StorageFaults(
     def write(bytes: Array[Byte], from: Int, length: Int): Unit =
       call("write", path)(inner.write(bytes, from, length))
     def close(): Unit = call("close", path)(inner.close())
-    // never throws
+    // Never throws.
     def abort(): Unit = if (!dead) inner.abort()
   }
 }
@@ -124,11 +125,11 @@ object StorageFaults {
 
   /** One call of a storage.
     *
-    * @param canBeSilent whether storage can say that it worked though nothing was done
+    * @param canBeSilent whether storage can report success without an effect
     */
   final case class Call(method: String, path: String, canBeSilent: Boolean) {
 
-    /** Whether readers may see something else after it. */
+    /** Whether the call can change the result of readers. */
     def changesFiles: Boolean = !Set("read", "open", "list", "status").contains(method)
 
     override def toString: String = s"$method($path)"
@@ -138,23 +139,25 @@ object StorageFaults {
 
   /** The call raises an error.
     *
-    * @param afterEffect whether it did its work all the same
+    * @param afterEffect whether the call took effect
     */
   final case class Error(afterEffect: Boolean) extends Fault
 
-  /** The call does nothing and says that it worked. */
+  /** The call has no effect, and reports success. */
   case object Silence extends Fault
 
-  /** The process is gone: neither this call returns nor does any later one take place.
+  /** The process dies: the call does not return, and no later call takes effect.
     *
-    * @param afterEffect whether this call did its work before
+    * @param afterEffect whether the call took effect
     */
   final case class Died(afterEffect: Boolean) extends Fault
 
-  /** Leaves the writer, whatever errors it handles. */
+  /** Unwinds the writer, regardless of the errors that it handles. */
   final class ProcessDied extends java.lang.Error("the process is gone")
 
-  /** What can become of a call. To die at one that only reads is to die before the next one. */
+  /** Returns the possible faults of a call. Dying at a read is the same as dying before the next
+    * call.
+    */
   def of(call: Call): Seq[Fault] =
     Seq(Error(afterEffect = false)) ++
       (if (call.changesFiles) Seq(Error(afterEffect = true), Died(false), Died(true)) else Nil) ++

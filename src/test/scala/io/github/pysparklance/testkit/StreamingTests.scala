@@ -31,7 +31,7 @@ trait StreamingTests extends TemporaryFolder { this: Suite =>
 
   override protected def beforeEach(): Unit = {
     super.beforeEach()
-    // Paths are looked up with the configuration of the active session.
+    // Paths are resolved with the configuration of the active session.
     SparkSession.setActiveSession(spark)
     Files.createDirectory(input): Unit
   }
@@ -77,7 +77,7 @@ trait StreamingTests extends TemporaryFolder { this: Suite =>
       query
     } finally query.stop()
 
-  /** Makes a query forget that it finished a micro-batch, as after a crash behind its commit. */
+  /** Removes the commit of a micro-batch from the checkpoint, as after a crash. */
   protected def forget(batch: Int, in: Path = checkpoint): Unit = {
     assert(Files.deleteIfExists(in.resolve(s"commits/$batch")))
     Files.deleteIfExists(in.resolve(s"commits/.$batch.crc")): Unit
@@ -87,7 +87,7 @@ trait StreamingTests extends TemporaryFolder { this: Suite =>
 
   protected def ids: Seq[Long] = read.select("id").collect().map(_.getLong(0)).toSeq.sorted
 
-  /** The data files that some version names, and those that exist. */
+  /** Returns the referenced and the existing data files. */
   protected def dataFiles: (Set[String], Set[String]) = {
     val named = LanceTable.versions(Storage.local, path).flatMap { v =>
       LanceTable.open(Storage.local, path, Some(v)).fragments.flatMap(_.files).map(_.path)

@@ -13,7 +13,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 
-/** Rows of tables as plain Scala values, and tables of two numbers a row: `id` and `value`. */
+/** Rows of tables as plain Scala values, and tables with two numbers per row: `id` and `value`. */
 object TableRows {
 
   /** `id` and `value`, both `int64`. */
@@ -21,7 +21,7 @@ object TableRows {
     IndexedSeq("id", "value").map(Field(-1, _, LogicalType.parse("int64"), nullable = true))
   ).withFreshIds
 
-  /** Writes a data file of rows of [[schema]], which no version names yet.
+  /** Writes a data file of rows of [[schema]], which no version references yet.
     *
     * @param path path of the table
     * @param rows pairs of `id` and `value`
@@ -59,9 +59,9 @@ object TableRows {
     LeafColumn(v, null)
   }
 
-  /** All rows that are not deleted, a value a column, in scan order.
+  /** Returns all live rows in scan order, with a value for each column.
     *
-    * @param metadata columns that come after the stored ones
+    * @param metadata additional columns after the stored ones
     */
   def apply(
       store: FileStore,
@@ -99,7 +99,7 @@ object TableRows {
     offsets.zip(rows.result())
   }
 
-  /** Where the rows are that a condition holds for, as [[LanceTable.delete]] takes them. */
+  /** Returns the positions of rows that match a condition, in the form of [[LanceTable.delete]]. */
   def where(store: FileStore, table: LanceTable)(
       condition: Seq[Any] => Boolean
   ): Map[Long, DeletionVector] =

@@ -9,7 +9,7 @@ import org.scalatest.{BeforeAndAfterEach, Suite}
 
 import io.github.pysparklance.storage.local.LocalFileStore
 
-/** Gives each test an empty folder of its own, removed afterwards. */
+/** Provides each test with a separate empty folder, which is removed afterwards. */
 trait TemporaryFolder extends BeforeAndAfterEach { this: Suite =>
   private var current: Path = _
 

@@ -3,8 +3,9 @@
 
 package io.github.pysparklance.testkit
 
-/** How long this run of the tests is, and where its random values begin. Short runs draw the same ones each time, so
-  * that only a change turns them red; long runs draw new ones. `PYSPARK_LANCE_SEED` gives the values of a run again.
+/** The length of a test run, and the seed of its random values. Short runs always use the same
+  * values, so that only changes make them fail. Long runs use new values. `PYSPARK_LANCE_SEED`
+  * reproduces the values of a run.
   */
 object TestRun {
 

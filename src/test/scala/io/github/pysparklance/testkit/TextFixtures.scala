@@ -11,7 +11,9 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.github.pysparklance.index.text.query._
 
-/** A table of another writer with full-text indices. See the README of the fixtures' folder `indices`. */
+/** A table of another writer with full-text indices. See the README of the fixtures' folder
+  * `indices`.
+  */
 final case class TextCase(
     name: String,
     path: Path,
@@ -39,15 +41,19 @@ final case class RecordedTextSearch(
     error: Option[String]
 )
 
-/** Tables with full-text indices: some are kept with the tests, all of them are in the folder of the fixtures. */
+/** Tables with full-text indices. Some are stored with the tests, all of them in the folder of the
+  * fixtures.
+  */
 object TextFixtures {
 
   private val golden = Paths.get("src/test/resources/golden/indices")
 
-  /** Those kept with the tests. */
+  /** Returns the tables that are stored with the tests. */
   lazy val kept: IndexedSeq[TextCase] = parse(golden, golden.resolve("text_cases.json"))
 
-  /** All of them; those kept with the tests without the folder of the fixtures. */
+  /** Returns all tables, or the tables that are stored with the tests if there is no folder of
+    * fixtures.
+    */
   lazy val cases: IndexedSeq[TextCase] =
     Fixtures.folder.map(_.resolve("indices")).filter(Files.exists(_)).fold(kept) { root =>
       parse(root, root.resolve("index_cases.json"))

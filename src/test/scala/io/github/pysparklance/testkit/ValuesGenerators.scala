@@ -7,8 +7,7 @@ import org.scalacheck.Gen
 
 import io.github.pysparklance.core._
 
-/** Generators of [[Values]] that the encodings meet: random, small, in runs, with few distinct
-  * values.
+/** Generators of [[Values]] for encodings: random, small, in runs, and with few distinct values.
   */
 object ValuesGenerators {
 
@@ -78,7 +77,7 @@ object ValuesGenerators {
     out
   }
 
-  /** The values as something that `==` compares. */
+  /** Returns the values in a form that `==` compares. */
   def contents(values: Values): Seq[Any] = values match {
     case v: ByteValues => v.array.take(v.numItems).toSeq
     case v: ShortValues => v.array.take(v.numItems).toSeq

@@ -45,15 +45,19 @@ final case class RecordedSearch(
     error: Option[String]
 )
 
-/** Tables with vector indices: some are kept with the tests, all of them are in the folder of the fixtures. */
+/** Tables with vector indices. Some are stored with the tests, all of them in the folder of the
+  * fixtures.
+  */
 object VectorFixtures {
 
   private val golden = Paths.get("src/test/resources/golden/indices")
 
-  /** Those kept with the tests. */
+  /** Returns the tables that are stored with the tests. */
   lazy val kept: IndexedSeq[VectorCase] = parse(golden, golden.resolve("vector_cases.json"))
 
-  /** All of them; those kept with the tests without the folder of the fixtures. */
+  /** Returns all tables, or the tables that are stored with the tests if there is no folder of
+    * fixtures.
+    */
   lazy val cases: IndexedSeq[VectorCase] =
     Fixtures.folder.map(_.resolve("indices")).filter(Files.exists(_)).fold(kept) { root =>
       parse(root, root.resolve("index_cases.json"))

@@ -11,10 +11,9 @@ import scala.util.{Failure, Try}
 import io.github.pysparklance.storage.requests.{Background, Pending, StorageProfile}
 import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore, RangeReader}
 
-/** A slow store whose clock stands still while anybody works, so that what a read takes is the same
-  * on every machine: only requests take time. It goes on when all threads wait, to the end of the
-  * request that ends first. For that it has to know all threads: the threads of [[run]] and of the
-  * [[StorageProfile]] of [[storage]].
+/** A slow store with a virtual clock. Only requests take time, so the duration of a read is the
+  * same on every machine. The clock advances when all threads wait, to the end of the first
+  * request. It counts the threads of [[run]], and of the [[StorageProfile]] of [[storage]].
   */
 final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000000L)
     extends SlowStore(latencyMillis * 1000000L, bytesPerSecond) {
@@ -39,7 +38,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
       if (!woken.await(2, TimeUnit.MINUTES)) throw new IllegalStateException("nobody works")
   }
 
-  /** Nanoseconds since the beginning. */
+  /** Nanoseconds since the start. */
   def elapsed: Long = lock.synchronized(time)
 
   protected def now: Long = elapsed
@@ -54,7 +53,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
     sleeper.sleep()
   }
 
-  /** A thread stops to work. */
+  /** Records that a thread stops working. */
   private def rest(): Unit = {
     working -= 1
     if (working == 0 && waiting.nonEmpty) {
@@ -64,14 +63,14 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
     }
   }
 
-  /** Does some work in this thread. */
+  /** Runs work in this thread. */
   def run[A](work: => A): A = {
     lock.synchronized(working += 1)
     try work
     finally lock.synchronized(rest())
   }
 
-  /** Does several things in parallel. */
+  /** Runs several functions in parallel. */
   def runAll(works: Seq[() => Unit]): Unit = run {
     val threads = new Threads(works.length)
     works.map(threads.start(_)).foreach(_.await())
@@ -142,7 +141,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
         lock.synchronized(result.get).get
       }
 
-      /** Whether nothing had begun. */
+      /** Whether nothing has started. */
       private def takeOver(): Boolean = lock.synchronized {
         val mine = !isBegun
         if (mine) {

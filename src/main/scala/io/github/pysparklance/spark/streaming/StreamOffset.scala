@@ -69,7 +69,8 @@ private[spark] object StreamOffset {
     StreamOffset(VersionId.of(table), table.version, 0, 0, isSnapshot = false)
 
   /** The start of a query. It is the same whenever the query starts. The end of the first micro-batch
-    * contains the position. */
+    * contains the position.
+    */
   object Initial extends Offset {
     override def json(): String = s"""{"formatVersion":$formatVersion,"isInitial":true}"""
   }

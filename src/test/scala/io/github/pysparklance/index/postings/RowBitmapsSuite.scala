@@ -11,7 +11,7 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
 import io.github.pysparklance.index.spi.{BytesKey, Key, KeySlot, NumberKey, RowSet}
 import io.github.pysparklance.testkit.PropertyChecks
 
-/** Rows of keys become the bytes that [[RowSet]] reads. */
+/** The rows of keys are written as bytes that [[RowSet]] reads. */
 class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
   import RowBitmapsSuite._
 

@@ -127,7 +127,9 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
     } finally Seq("changed", "renamed", "other").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
   }
 
-  test("Lance's: CREATE and REPLACE with rows commit one version, and a failure leaves nothing behind") {
+  test(
+    "Lance's: CREATE and REPLACE with rows commit one version, and a failure leaves nothing behind"
+  ) {
     val spark = session(Some(implementation))
     def version(t: String) =
       spark.sql(s"SHOW TBLPROPERTIES $t ('lance.version')").head().getString(1)

@@ -128,7 +128,9 @@ class SessionsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   for ((entry, _) <- entries)
-    test(s"$entry works first on a thread without a session, with another session, and with a clone") {
+    test(
+      s"$entry works first on a thread without a session, with another session, and with a clone"
+    ) {
       check(entry, newSession(), None)
       Storage.local.deleteFolder(folder.resolve("mine").toString)
       check(entry, newSession(), Some(newSession()))

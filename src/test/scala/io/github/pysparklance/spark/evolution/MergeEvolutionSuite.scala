@@ -162,7 +162,9 @@ class MergeEvolutionSuite extends RowLevelSuite {
   }
 
   Seq(false, true).foreach { stable =>
-    test(s"new columns, wider types, and rows are committed as one version, stable row ids: $stable") {
+    test(
+      s"new columns, wider types, and rows are committed as one version, stable row ids: $stable"
+    ) {
       create(stable = stable)
       val ids = column("_rowid")
       sql(

@@ -69,7 +69,9 @@ class MergeSuite extends RowLevelSuite {
     checkByPylance()
   }
 
-  test("only deletions commit a Delete, and a row that several source rows delete is counted once") {
+  test(
+    "only deletions commit a Delete, and a row that several source rows delete is counted once"
+  ) {
     create()
     source("(1L, 1L), (1L, 2L), (7L, 1L)")
     sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN DELETE")

@@ -12,7 +12,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder, TestRun}
 
 /** Random histories of a table with random indices: after each step, random aggregates and first
-  * rows of orders equal those of a scan without indices.
+  * rows of orders equal the results of a scan without indices.
   */
 class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted

@@ -145,7 +145,9 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     assert(read.where("k = 5").limit(3).collect().length == 3)
   }
 
-  test("Spark evaluates conditions that may fail or need a function; the plan shows pushed conditions") {
+  test(
+    "Spark evaluates conditions that may fail or need a function; the plan shows pushed conditions"
+  ) {
     val path = folder.resolve("t").toString
     spark.range(0, 10, 1, 1).selectExpr("id", "string(id) AS t").write.format("lance").save(path)
     def read = spark.read.format("lance").load(path)

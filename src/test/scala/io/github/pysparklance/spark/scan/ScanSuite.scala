@@ -75,7 +75,9 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(scans(taken).head.metrics("lanceRequests").value <= 4)
   }
 
-  test("a count of all rows is read from the manifest, unless there are filters or other aggregates") {
+  test(
+    "a count of all rows is read from the manifest, unless there are filters or other aggregates"
+  ) {
     write(5000, "maxRowsPerFile" -> "1000")
     val counted = load().agg(count(lit(1)))
     assert(counted.collect().head.getLong(0) == 5000)
@@ -95,7 +97,9 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     assert(load().groupBy(col("id") % 2).count().collect().length == 2)
   }
 
-  test("tasks are sized by bytes: large fragments are split, small ones combined, and the order is kept") {
+  test(
+    "tasks are sized by bytes: large fragments are split, small ones combined, and the order is kept"
+  ) {
     write(20000, "maxRowsPerFile" -> "5000")
     def tasks(df: DataFrame): Int = scans(df).head.inputRDD.getNumPartitions
     val cut = load("splitSize" -> "1", "batchSize" -> "1000").select("id")

@@ -15,8 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.local.LocalFileStore
 
 /** Continues checkpoints of an earlier release. With `UPDATE_GOLDEN`, they are written again; do so
-  * only when
-  * offsets have a new format version, and keep the folder of the old one.
+  * only when offsets have a new format version, and keep the folder of the old one.
   *
   * {{{
   *   version   1        2 (3 fragments)    3 (2 fragments)   4 (UPDATE)   5

@@ -49,7 +49,9 @@ class UpdateColumnsSuite extends JobSuite {
   }
 
   Seq(false, true).foreach { stable =>
-    test(s"mode columns: new files for the changed columns, rows do not move, stable row ids $stable") {
+    test(
+      s"mode columns: new files for the changed columns, rows do not move, stable row ids $stable"
+    ) {
       val path = numbers(40, 8, "enable_stable_row_ids" -> stable)
       delete(path, "id in (3, 20)")
       setMode(path, "columns")

@@ -137,7 +137,9 @@ class VectorFactorySuite extends AnyFunSuite {
     }
   }
 
-  test("strings are views, binaries are copies, and fixed-size binaries of every width keep their bytes") {
+  test(
+    "strings are views, binaries are copies, and fixed-size binaries of every width keep their bytes"
+  ) {
     val values = strings("a", "", "déjà")
     val v = leaf("string", values)
     assert((0 until 3).map(v.getUTF8String(_).toString) == Seq("a", "", "déjà"))

@@ -59,7 +59,9 @@ private object TlsFiles {
     if (!Files.isRegularFile(path))
       throw new InvalidRequestException(s"$file, which a tls option names, is not a file")
     if (Files.size(path) > maxBytes)
-      throw new InvalidRequestException(s"$file has more than $maxBytes bytes: it is not a PEM file")
+      throw new InvalidRequestException(
+        s"$file has more than $maxBytes bytes: it is not a PEM file"
+      )
     Files.readAllBytes(path)
   }
 

@@ -81,7 +81,8 @@ final private[nearest] class NearestCollector(
   }
 
   /** Returns the sum, over the query vectors, of the distance to the nearest vector of a row, or NaN if
-    * there is none. */
+    * there is none.
+    */
   private def sum(items: Values, from: Int, numVectors: Int, isNull: Int => Boolean): Float = {
     if (out.length < numVectors) out = new Array[Float](numVectors)
     var sum = 0f

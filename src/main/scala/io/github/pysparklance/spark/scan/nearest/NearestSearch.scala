@@ -189,7 +189,8 @@ final private[nearest] class NearestSearch(
   private def none: IndexedSeq[Neighbors] = query.vectors.queries.map(_ => Neighbors.none)
 
   /** Returns the scan with all rows of a plan. The inner option is empty if the plan has no rows, and the
-    * outer option if Spark filters rows. */
+    * outer option if Spark filters rows.
+    */
   @tailrec
   private def scanned(plan: LogicalPlan): Option[Option[ScanPlan]] = plan match {
     case Project(_, child) => scanned(child)

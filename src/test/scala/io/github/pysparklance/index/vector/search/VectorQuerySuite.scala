@@ -40,7 +40,9 @@ class VectorQuerySuite extends AnyFunSuite {
     assert(QueryVector.of(ElementType.Float64, Array(1e300)).values.head == 1e300)
   }
 
-  test("nprobes is a minimum and a maximum; explicit values take precedence, and an effort replaces it") {
+  test(
+    "nprobes is a minimum and a maximum; explicit values take precedence, and an effort replaces it"
+  ) {
     val fixed = VectorQuery(nprobes = Some(7))
     assert(fixed.leastProbes == 7 && fixed.mostProbes.contains(7))
     val both = VectorQuery(nprobes = Some(7), minimumNprobes = Some(2))
