@@ -30,7 +30,7 @@ class PylanceEngine:
         import lance
 
         self._lance = lance
-        self._settings = configuration
+        self._configuration = configuration
         self._open: Task | None = None
         self._table: Any = None
         self._row_ids: list[int] = []
@@ -121,7 +121,9 @@ class PylanceEngine:
         from benchmarks.words import read_queries
 
         table = task.tables[0]
-        queries = read_queries(self._settings.folder, self._settings.scale, table, search.queries)
+        queries = read_queries(
+            self._configuration.folder, self._configuration.scale, table, search.queries
+        )
         if isinstance(task.action, Build):
             opened = self._lance.dataset(str(self._cloned(task)))
         elif search.index is None:
@@ -132,7 +134,7 @@ class PylanceEngine:
 
     def _indexed(self, task: Task, kind: str) -> Any:  # noqa: ANN401
         """Returns the table with an index of this connector."""
-        folder, scale = self._settings.folder, self._settings.scale
+        folder, scale = self._configuration.folder, self._configuration.scale
         return self._lance.dataset(str(indexed_path(folder, scale, task.tables[0], kind)))
 
     def _cloned(self, task: Task) -> Path:
@@ -159,4 +161,4 @@ class PylanceEngine:
 
     def _path(self, task: Task) -> Path:
         name = task.tables[0]
-        return copy_path(self._settings.folder, self._settings.scale, name, "lance")
+        return copy_path(self._configuration.folder, self._configuration.scale, name, "lance")

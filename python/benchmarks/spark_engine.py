@@ -79,7 +79,7 @@ class SparkEngine:
         """Creates a new session from the given one, with its own views and configuration."""
         self._spark = spark.newSession()
         self._jvm: Any = getattr(self._spark, "_jvm")  # noqa: B009 - typed as optional
-        self._settings = configuration
+        self._configuration = configuration
         self._family = configuration.family
         self._open: Task | None = None
         self._tables: dict[str, DataFrame] = {}
@@ -93,7 +93,7 @@ class SparkEngine:
         return {
             "spark": self._spark.version,
             "jvm": f"{system.getProperty('java.vm.name')} {system.getProperty('java.vm.version')}",
-            "heap": self._settings.heap,
+            "heap": self._configuration.heap,
         }
 
     def copy(self, name: str) -> int:
@@ -289,7 +289,7 @@ class SparkEngine:
         from benchmarks.words import read_queries
 
         queries = read_queries(
-            self._settings.folder, self._settings.scale, task.tables[0], search.queries
+            self._configuration.folder, self._configuration.scale, task.tables[0], search.queries
         )
         return opened(self._spark, self._searched(task, search), search, queries)
 
@@ -300,7 +300,9 @@ class SparkEngine:
         table, index = task.tables[0], search.index
         if index is None:
             return self._path(table)
-        return indexed_path(self._settings.folder, self._settings.scale, table, index.kind)
+        return indexed_path(
+            self._configuration.folder, self._configuration.scale, table, index.kind
+        )
 
     def _lance(self, path: Path) -> Any:  # noqa: ANN401 - a class of this connector
         from pyspark_lance import LanceTable
@@ -317,8 +319,8 @@ class SparkEngine:
 
     def _path(self, name: str) -> Path:
         """Returns the path of the copy. The floor uses batches of the Parquet copy."""
-        system = "parquet" if self._family == "floor" else self._settings.system
-        return copy_path(self._settings.folder, self._settings.scale, name, system)
+        system = "parquet" if self._family == "floor" else self._configuration.system
+        return copy_path(self._configuration.folder, self._configuration.scale, name, system)
 
     def _written(self, task: Task) -> Path:
         return self._path(f"{task.tables[0]}.written")
@@ -326,7 +328,7 @@ class SparkEngine:
     def _source(self, name: str) -> DataFrame:
         self._spark.conf.set(*_SOURCE_BATCH)
         table = TABLES[name]
-        file = source_file(self._settings.folder, self._settings.scale, table.source)
+        file = source_file(self._configuration.folder, self._configuration.scale, table.source)
         frame = self._spark.read.parquet(str(file))
         for column, metadata in table.column_metadata.items():
             frame = frame.withMetadata(column, dict(metadata))
@@ -334,7 +336,7 @@ class SparkEngine:
 
     def _write(self, name: str, path: Path) -> None:
         frame, rows = self._source(name), TABLES[name].rows_per_file
-        options = dict(self._settings.write_options)
+        options = dict(self._configuration.write_options)
         if rows is not None:
             frame, options = frame.coalesce(1), {**options, _ROWS_PER_FILE[self._family]: str(rows)}
         if self._family == "lance" and TABLES[name].zone_maps:

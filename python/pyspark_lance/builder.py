@@ -15,8 +15,8 @@ from pyspark_lance.sql import (
     dotted,
     literal,
     property_list,
+    qualified,
     run_sql,
-    settled,
 )
 from pyspark_lance.sql_types import (
     column_options,
@@ -234,7 +234,7 @@ class LanceTableBuilder(Generic[TableT]):
 
     def _target(self) -> tuple[TableReference, str | None]:
         if self._name is not None:
-            return settled(self._spark, self._name), self._location
+            return qualified(self._spark, self._name), self._location
         if self._location is None:
             raise ValueError(
                 "the table has neither a name nor a location: .tableName('lance.db.people')"

@@ -223,7 +223,7 @@ def rows(spark: SparkSession, text: str) -> list[Row]:
         return spark.sql(text).collect()
 
 
-def settled(spark: SparkSession, target: PathOrName) -> TableReference:
+def qualified(spark: SparkSession, target: PathOrName) -> TableReference:
     """Returns the reference for a path or name, with the full name.
 
     Later statements then refer to the same table, even if the current catalog or namespace changes.

@@ -123,7 +123,7 @@ def column_options(column: StructField) -> dict[str, str]:
         {'s.`a.v`.arrow.fixed-size-list.size': '2'}
     """
     path = path_part(column.name)
-    own = {k: v for k, v in column.metadata.items() if _is_setting(k)}
+    own = {k: v for k, v in column.metadata.items() if _is_column_option(k)}
     return {f"{path}.{k}": _text(v) for k, v in own.items()} | member_options(column.dataType, path)
 
 
@@ -152,7 +152,7 @@ def path_part(name: str) -> str:
     return identifier(name) if "." in name or "`" in name else name
 
 
-def _is_setting(key: str) -> bool:
+def _is_column_option(key: str) -> bool:
     """Returns whether a name is a column option, or a column option with a path."""
     return (
         key.startswith(_ENCODING)

@@ -26,7 +26,7 @@ from pyspark_lance.indices import Indices
 from pyspark_lance.optimize import Maintenance
 from pyspark_lance.scan import Scans
 from pyspark_lance.search import Search
-from pyspark_lance.sql import PathOrName, TableReference, run_sql, settled, with_storage
+from pyspark_lance.sql import PathOrName, TableReference, qualified, run_sql, with_storage
 from pyspark_lance.text_search import TextSearch
 from pyspark_lance.versions import Versions
 
@@ -87,7 +87,7 @@ class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indice
             UnsupportedFeatureError: The table is not a Lance table.
         """
         io.check_session(sparkSession, "LanceTable.forName(spark, name)")
-        reference = settled(sparkSession, TableReference(tableOrViewName))
+        reference = qualified(sparkSession, TableReference(tableOrViewName))
         return cls._existing(sparkSession, reference)
 
     @classmethod
@@ -268,7 +268,7 @@ def lance_table(
     io.check_session(spark, "lance_table(spark, path)")
     if tag is not None and (version is not None or branch is not None):
         raise InvalidRequestError("a tag names its version: leave out version and branch")
-    handle = TableHandle(spark, settled(spark, uri_or_name))
+    handle = TableHandle(spark, qualified(spark, uri_or_name))
     handle.check_exists()
     table = LanceTable(handle)
     if tag is not None:

@@ -12,7 +12,7 @@ from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import errors_translated
 from pyspark_lance.progress import shown
 from pyspark_lance.refs import Branches, Reference, Tags
-from pyspark_lance.sql import PathOrName, TableReference, identifier, rows, run_sql, settled
+from pyspark_lance.sql import PathOrName, TableReference, identifier, qualified, rows, run_sql
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -284,14 +284,14 @@ class Versions(TableBase):
         """
         origin = f"{self._handle.writable.sql} TIMESTAMP AS OF {refs.time(timestamp)}"
         kind = "SHALLOW" if isShallow else "DEEP"
-        return self._made(kind, settled(self._handle.spark, target), origin, replace)
+        return self._made(kind, qualified(self._handle.spark, target), origin, replace)
 
     def _clone(
         self, kind: str, target: PathOrName, reference: Reference | None, replace: bool
     ) -> "Self":
         part, at = refs.travel(self._handle.pin if reference is None else reference)
         origin = self._handle.writable if part is None else self._handle.reference.part(part)
-        return self._made(kind, settled(self._handle.spark, target), origin.sql + at, replace)
+        return self._made(kind, qualified(self._handle.spark, target), origin.sql + at, replace)
 
     def _made(self, kind: str, target: TableReference, origin: str, replace: bool) -> "Self":
         verb = "CREATE OR REPLACE" if replace else "CREATE"

@@ -229,13 +229,13 @@ def test_bfloat16(spark, tmp_path, file_version):
     rows = spark.createDataFrame(
         [(1.0, [1.0, -2.5]), (None, None), (3.140625, [0.0, 256.0])], "c float, v array<float>"
     ).coalesce(1)
-    settings = {
+    column_options = {
         "column.c.lance.type": "bfloat16",
         "column.v.arrow.fixed-size-list.size": "2",
         "column.v.element.lance.type": "bfloat16",
     }
 
-    pyspark_lance.write(rows, path, fileVersion=file_version, **settings)
+    pyspark_lance.write(rows, path, fileVersion=file_version, **column_options)
 
     schema = lance.dataset(str(path)).schema
     assert schema.field("c").type.extension_name == "lance.bfloat16"

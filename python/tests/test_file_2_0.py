@@ -77,7 +77,7 @@ def pages(path):
 
 
 @pytest.mark.parametrize(
-    ("settings", "expected"),
+    ("column_options", "expected"),
     [
         ({}, PLAIN),
         ({"compression": "none"}, PLAIN),
@@ -91,17 +91,19 @@ def pages(path):
     ],
     ids=str,
 )
-def test_a_string_column_is_compressed_as_configured(spark, tmp_path, early, settings, expected):
+def test_a_string_column_is_compressed_as_configured(
+    spark, tmp_path, early, column_options, expected
+):
     source = pa.table({"s": URLS})
     path = tmp_path / "table.lance"
-    options = {f"column.s.lance-encoding:{k}": v for k, v in settings.items()}
+    options = {f"column.s.lance-encoding:{k}": v for k, v in column_options.items()}
 
     pyspark_lance.write(to_spark(spark, source, tmp_path), path, fileVersion="2.0", **options)
 
     assert pages(path) == [[expected]]
     assert_same_rows(source, lance.dataset(str(path)).to_table())
     assert_same_rows(source, pyspark_lance.read(spark, path))
-    if settings.get("compression") != "lz4":  # supported by later releases only
+    if column_options.get("compression") != "lz4":  # supported by later releases only
         assert_same_rows(source, early.read(path)[0])
 
 
@@ -132,7 +134,7 @@ def test_pages_have_the_layouts_of_the_reference(spark, tmp_path, early):
 
 
 @pytest.mark.parametrize(
-    ("sql", "settings", "arrow", "expected"),
+    ("sql", "column_options", "arrow", "expected"),
     [
         (
             "array(n, n + 1)",
@@ -169,10 +171,10 @@ def test_pages_have_the_layouts_of_the_reference(spark, tmp_path, early):
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_types_and_options(spark, tmp_path, early, sql, settings, arrow, expected):
+def test_types_and_options(spark, tmp_path, early, sql, column_options, arrow, expected):
     rows = spark.range(0, 1000, 1, 1).selectExpr("cast(id AS int) AS n").selectExpr(f"{sql} AS x")
     path = tmp_path / "table.lance"
-    options = {f"column.x.{k}": v for k, v in settings.items()}
+    options = {f"column.x.{k}": v for k, v in column_options.items()}
 
     pyspark_lance.write(rows, path, fileVersion="2.0", **options)
 
@@ -210,7 +212,7 @@ def test_blobs(spark, tmp_path, early):
 
 
 @pytest.mark.parametrize(
-    ("sql", "settings", "problem"),
+    ("sql", "column_options", "problem"),
     [
         ("map('k', 1)", {}, "map"),
         ("if(id = 7, null, named_struct('a', 1))", {}, "null struct"),
@@ -225,9 +227,9 @@ def test_blobs(spark, tmp_path, early):
     ],
     ids=str,
 )
-def test_values_that_version_2_0_cannot_store(spark, tmp_path, sql, settings, problem):
+def test_values_that_version_2_0_cannot_store(spark, tmp_path, sql, column_options, problem):
     path = tmp_path / "table.lance"
-    options = {f"column.x.{k}": v for k, v in settings.items()}
+    options = {f"column.x.{k}": v for k, v in column_options.items()}
 
     with pytest.raises(Exception, match=problem):
         # One task: another would take a moment to remove its file.

@@ -20,8 +20,8 @@ import sys
 from pyspark.sql import SparkSession
 
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-for setting in sys.argv[2:]:
-    builder = builder.config(*setting.split("=", 1))
+for configuration in sys.argv[2:]:
+    builder = builder.config(*configuration.split("=", 1))
 spark = builder.getOrCreate()
 spark.range(7).write.format("lance").save(sys.argv[1])
 rows = spark.read.format("lance").load(sys.argv[1]).selectExpr("sum(id)").first()[0]
@@ -29,7 +29,7 @@ print("sum of ids:", rows)
 print("jars:", *spark.sparkContext._jsc.sc().listJars().mkString(" ").split(" "))
 """
 # The configuration that `configure` sets in addition to the jar.
-SETTINGS = {
+CONFIGURATION = {
     "spark.sql.extensions": "io.github.pysparklance.spark.LanceSparkSessionExtensions",
     "spark.sql.catalog.lance": "io.github.pysparklance.spark.LanceCatalog",
     "spark.sql.catalog.lance.root": "lance-warehouse",
@@ -124,12 +124,12 @@ def test_a_session_resolves_the_package(
     offline: dict[str, str], script: Path, tmp_path: Path
 ) -> None:
     """Runs the SQL of the README's tour in a PySpark without this package."""
-    settings = {
+    configuration = {
         "spark.jars.packages": COORDINATES,
         "spark.jars.ivy": tmp_path / "ivy",
-        **SETTINGS,
+        **CONFIGURATION,
     }
     script.write_text(SCRIPT + script_of(REPOSITORY / "README.md", ["sql"]))
-    pairs = [f"{key}={value}" for key, value in settings.items()]
+    pairs = [f"{key}={value}" for key, value in configuration.items()]
     check(run([sys.executable, script, tmp_path / "t.lance", *pairs], offline, tmp_path))
     assert (tmp_path / "lance-warehouse" / "shop").is_dir()

@@ -36,10 +36,10 @@ def session(spark, tmp_path_factory):
     return session
 
 
-def answers(session, query, **settings):
+def answers(session, query, **configuration):
     """The rows of a query on both tables, and the plan on Lance."""
-    found = session.sql(query.replace("{t}", session.lance), **settings)
-    expected = session.sql(query.replace("{t}", "p"), **settings)
+    found = session.sql(query.replace("{t}", session.lance), **configuration)
+    expected = session.sql(query.replace("{t}", "p"), **configuration)
     assert found.schema == expected.schema
     return found.collect(), expected.collect(), plan(found)
 
@@ -175,7 +175,7 @@ def test_parameters(session):
 
 
 @pytest.mark.parametrize(
-    "settings",
+    "configuration",
     [
         {"spark.sql.adaptive.enabled": "false"},
         {"spark.sql.ansi.enabled": "false"},
@@ -185,10 +185,10 @@ def test_parameters(session):
         {"spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly": "false"},
         {"spark.sql.session.timeZone": "America/St_Johns"},
     ],
-    ids=lambda settings: "=".join(next(iter(settings.items()))),
+    ids=lambda configuration: "=".join(next(iter(configuration.items()))),
 )
-def test_session_configuration(session, settings):
-    for key, value in settings.items():
+def test_session_configuration(session, configuration):
+    for key, value in configuration.items():
         session.conf.set(key, value)
     try:
         for query in (
@@ -200,7 +200,7 @@ def test_session_configuration(session, settings):
             assert found == expected
             assert expected
     finally:
-        for key in settings:
+        for key in configuration:
             session.conf.unset(key)
 
 

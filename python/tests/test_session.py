@@ -26,14 +26,14 @@ def jar(tmp_path, monkeypatch):
     return file
 
 
-def settings(builder):
+def configuration(builder):
     return dict(builder._options)
 
 
 def test_configure_sets_jar_extensions_and_catalog(jar, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    found = settings(pyspark_lance.configure(SparkSession.builder))
+    found = configuration(pyspark_lance.configure(SparkSession.builder))
 
     assert found == {
         "spark.jars": str(jar),
@@ -57,7 +57,7 @@ def test_configure_keeps_configuration_of_the_user(jar):
         .config("spark.sql.catalog.lance.root", "s3a://bucket/tables")
     )
 
-    found = settings(pyspark_lance.configure(builder))
+    found = configuration(pyspark_lance.configure(builder))
 
     assert found["spark.jars"] == f"/a.jar,/b.jar,{jar}"
     assert found["spark.jars.packages"] == "org.example:thing:1.0"
@@ -73,7 +73,7 @@ def test_configure_keeps_configuration_of_the_defaults_file(jar, tmp_path, monke
         "spark.driver.memory 1g\n"
     )
 
-    found = settings(pyspark_lance.configure(SparkSession.builder))
+    found = configuration(pyspark_lance.configure(SparkSession.builder))
 
     assert found["spark.jars"] == f"/site.jar,{jar}"
     assert found["spark.sql.extensions"] == f"org.example.Extensions,{EXTENSIONS_CLASS}"
@@ -81,23 +81,23 @@ def test_configure_keeps_configuration_of_the_defaults_file(jar, tmp_path, monke
 
 
 def test_configure_is_idempotent(jar):
-    once = settings(pyspark_lance.configure(SparkSession.builder))
-    twice = settings(pyspark_lance.configure(pyspark_lance.configure(SparkSession.builder)))
+    once = configuration(pyspark_lance.configure(SparkSession.builder))
+    twice = configuration(pyspark_lance.configure(pyspark_lance.configure(SparkSession.builder)))
     assert twice == once
 
 
 def test_configure_adds_no_jar_if_a_package_contains_it(jar):
     package = "io.github.pysparklance:pyspark-lance-4.1_2.13:0.1.0"
     builder = SparkSession.builder.config("spark.jars.packages", package)
-    assert "spark.jars" not in settings(pyspark_lance.configure(builder))
+    assert "spark.jars" not in configuration(pyspark_lance.configure(builder))
 
 
 def test_configure_does_not_change_a_spark_connect_server(jar, monkeypatch):
     url = "sc://localhost:15002"
 
-    bare = settings(pyspark_lance.configure(SparkSession.builder.remote(url), ["a:b:1"]))
-    rooted = settings(pyspark_lance.configure(SparkSession.builder.remote(url), root="/data"))
-    begun = settings(pyspark_lance.configure(SparkSession.builder.remote("local[2]")))
+    bare = configuration(pyspark_lance.configure(SparkSession.builder.remote(url), ["a:b:1"]))
+    rooted = configuration(pyspark_lance.configure(SparkSession.builder.remote(url), root="/data"))
+    begun = configuration(pyspark_lance.configure(SparkSession.builder.remote("local[2]")))
 
     assert bare == {"spark.remote": url}
     assert rooted == bare | {
@@ -106,14 +106,14 @@ def test_configure_does_not_change_a_spark_connect_server(jar, monkeypatch):
     }
     assert begun["spark.jars"] == str(jar)
     monkeypatch.setenv("SPARK_REMOTE", url)
-    assert settings(pyspark_lance.configure(SparkSession.builder)) == {}
+    assert configuration(pyspark_lance.configure(SparkSession.builder)) == {}
 
 
 def test_configure_adds_packages_to_existing_ones(jar):
     builder = SparkSession.builder.config("spark.jars.packages", "org.example:thing:1.0")
     extra = ["org.example:thing:1.0", "org.example:other:2.0"]
 
-    found = settings(pyspark_lance.configure(builder, extra_packages=extra))
+    found = configuration(pyspark_lance.configure(builder, extra_packages=extra))
 
     assert found["spark.jars.packages"] == "org.example:thing:1.0,org.example:other:2.0"
     assert found["spark.jars"] == str(jar)
@@ -124,14 +124,16 @@ def test_configure_adds_packages_to_existing_ones(jar):
 def test_configure_keeps_another_catalog_with_the_name(jar):
     builder = SparkSession.builder.config("spark.sql.catalog.lance", "org.example.Catalog")
 
-    found = settings(pyspark_lance.configure(builder))
+    found = configuration(pyspark_lance.configure(builder))
 
     assert found["spark.sql.catalog.lance"] == "org.example.Catalog"
     assert "spark.sql.catalog.lance.root" not in found
 
 
 def test_configure_sets_root_and_name_of_the_catalog(jar):
-    found = settings(pyspark_lance.configure(SparkSession.builder, root="/data", catalog="lake"))
+    found = configuration(
+        pyspark_lance.configure(SparkSession.builder, root="/data", catalog="lake")
+    )
     assert found["spark.sql.catalog.lake"] == CATALOG_CLASS
     assert found["spark.sql.catalog.lake.root"] == "/data"
     assert "spark.sql.catalog.lance" not in found

@@ -256,14 +256,18 @@ def test_blobs_of_a_table_created_by_spark(spark, tmp_path, version):
     values = blob_values()
     rows = pa.table({"c": pa.array(values, pa.large_binary())})
     path = tmp_path / "t.lance"
-    settings = {
+    column_options = {
         "column.c.blob": "true",
         "column.c.blob-inline-size-threshold": "8",
         "column.c.blob-dedicated-size-threshold": "100",
     }
 
     pyspark_lance.write(
-        to_spark(spark, rows, tmp_path), path, fileVersion=version, maxRowsPerFile=60, **settings
+        to_spark(spark, rows, tmp_path),
+        path,
+        fileVersion=version,
+        maxRowsPerFile=60,
+        **column_options,
     )
 
     dataset = lance.dataset(str(path))
@@ -287,10 +291,10 @@ def test_a_failed_write_leaves_no_side_files(spark, tmp_path):
     path = tmp_path / "t.lance"
     blob = "cast(repeat('x', 1000) as binary)"
     rows = spark.range(0, 9000, 1, 1).selectExpr(f"if(id = 8999, raise_error('stop'), {blob}) c")
-    settings = {"column.c.blob": "true", "column.c.blob-inline-size-threshold": "10"}
+    column_options = {"column.c.blob": "true", "column.c.blob-inline-size-threshold": "10"}
 
     with pytest.raises(Exception, match="stop"):
-        pyspark_lance.write(rows, path, file_version="2.2", **settings)
+        pyspark_lance.write(rows, path, file_version="2.2", **column_options)
 
     assert not list(path.rglob("*.*"))
 
@@ -302,11 +306,13 @@ def test_packed_structs_of_a_table_created_by_spark(spark, tmp_path, version):
     values = some(lambda i: {"a": i, "b": word(i) if version == "2.2" else i * i})
     rows = pa.table({"c": pa.array(values, kind)})
     path = tmp_path / "t.lance"
-    settings = {"column.c.packed": "true"}
+    column_options = {"column.c.packed": "true"}
     if version == "2.2":
-        settings["column.c.b.compression"] = "fsst"
+        column_options["column.c.b.compression"] = "fsst"
 
-    pyspark_lance.write(to_spark(spark, rows, tmp_path), path, fileVersion=version, **settings)
+    pyspark_lance.write(
+        to_spark(spark, rows, tmp_path), path, fileVersion=version, **column_options
+    )
 
     dataset = lance.dataset(str(path))
     dataset.validate()

@@ -17,6 +17,6 @@ CHECKS = {
 @pytest.mark.parametrize("checker", CHECKS)
 def test_type_hints(checker):
     command = [sys.executable, "-m", *CHECKS[checker]]
-    folder = Path(__file__).parents[1]  # with the settings, in pyproject.toml
+    folder = Path(__file__).parents[1]  # with the configuration in pyproject.toml
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr

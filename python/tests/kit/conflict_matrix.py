@@ -252,8 +252,8 @@ def same_keys(ours, theirs):
     return "+" if exact else "r"
 
 
-def same_setting(ours, theirs):
-    """k: settings, and metadata where both are UpdateConfig."""
+def same_config_key(ours, theirs):
+    """k: the same configuration key, or the same metadata if both are UpdateConfig."""
     mine, other = ours.get("upserts", set()), theirs.get("upserts", set())
     if mine & (other | theirs.get("deletes", set())) or other & ours.get("deletes", set()):
         return "X"
@@ -335,7 +335,7 @@ NOTES = {
     "f": same_fragments,
     "i": lambda o, t: retry(any(fields & (o if o["kind"] == "T" else t)["fields"]
                                 for _, fields, _ in (t if o["kind"] == "T" else o)["new"])),
-    "k": same_setting,
+    "k": same_config_key,
     "m": lambda o, t: retry(mem_wal(o if o["kind"] == "C" else t)),
     "o": both_overwrite,
     "q": replaced_rows,

@@ -30,12 +30,12 @@ kill $server
 """
 
 
-def url_of_server(folder: Path, settings: Mapping[str, str], owner: int) -> str:
+def url_of_server(folder: Path, configuration: Mapping[str, str], owner: int) -> str:
     """The address of the server of a test run, which runs afterwards.
 
     Args:
         folder: One that the processes of the run have in common.
-        settings: Configuration of the server.
+        configuration: Configuration of the server.
         owner: The number of the process that the server ends with.
     """
     folder.mkdir(exist_ok=True)
@@ -43,22 +43,22 @@ def url_of_server(folder: Path, settings: Mapping[str, str], owner: int) -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         known = folder / "url"
         if not known.exists():
-            port = _start(folder, settings, owner)
+            port = _start(folder, configuration, owner)
             known.write_text(f"sc://localhost:{port}")
         return known.read_text()
 
 
-def _start(folder: Path, settings: Mapping[str, str], owner: int) -> int:
+def _start(folder: Path, configuration: Mapping[str, str], owner: int) -> int:
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    all_settings = {
-        **settings,
+    all_configuration = {
+        **configuration,
         "spark.connect.grpc.binding.address": "localhost",
         "spark.connect.grpc.binding.port": str(port),
         "spark.connect.progress.reportInterval": "50ms",
     }
-    conf = shlex.join(w for k, v in all_settings.items() for w in ("--conf", f"{k}={v}"))
+    conf = shlex.join(w for k, v in all_configuration.items() for w in ("--conf", f"{k}={v}"))
     command = [
         "bash",
         "-c",

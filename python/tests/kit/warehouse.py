@@ -19,11 +19,11 @@ class Warehouse:
         session.sql(f"CREATE NAMESPACE IF NOT EXISTS work.{namespace}")
         session.sql(f"USE work.{namespace}")
 
-    def sql(self, *statements: str, **settings: object) -> list[Row]:
+    def sql(self, *statements: str, **arguments: object) -> list[Row]:
         """Runs statements in order. Returns the rows of the last one."""
         rows: list[Row] = []
         for statement in statements:
-            rows = self.session.sql(statement, **settings).collect()
+            rows = self.session.sql(statement, **arguments).collect()
         return rows
 
     def path(self, table: str) -> Path:

@@ -38,12 +38,12 @@ def test_vectors_and_blobs_are_shown_by_name(any_spark, tmp_path):
     rows = any_spark.sql(
         "SELECT array(1f, 2f) AS v, array(1D, 2D, 3D) AS w, X'00' AS b, array(1f) AS l"
     )
-    settings = {
+    column_options = {
         "column.v.arrow.fixed-size-list.size": 2,
         "column.w.arrow.fixed-size-list.size": 3,
         "column.b.lance-encoding:blob": True,
     }
-    pyspark_lance.write(rows, path, **settings)
+    pyspark_lance.write(rows, path, **column_options)
     lines = text(lance_table(any_spark, path)).splitlines()
     shown = [line.split(maxsplit=1) for line in lines[lines.index("  columns:") + 1 :]]
     types = {name: kind.removesuffix("not null").strip() for name, kind in shown}

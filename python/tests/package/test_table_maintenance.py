@@ -130,7 +130,7 @@ def test_changed_columns(any_spark, table, path):
         table.alter_columns({"path": "key", "nullable": False})
 
 
-def test_settings(table, path):
+def test_properties(table, path):
     assert table.update_config({"team": "it's", "n": "1"})["team"] == "it's"
     assert lance.dataset(path).config()["team"] == "it's"
     assert "n" not in table.update_config({"n": None, "nosuch": None})

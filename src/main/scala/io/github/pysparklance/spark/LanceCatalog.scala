@@ -61,7 +61,7 @@ final class LanceCatalog
   private var options = Map.empty[String, String]
   private lazy val opened = Warehouse(catalogName, configured)
 
-  override protected def settings: Map[String, String] = options
+  override protected def catalogOptions: Map[String, String] = options
 
   /** The session is found before `opened` takes the lock of this catalog. Finding it takes the lock
     * of Spark's catalog manager, and `USE` calls this catalog while it holds that lock.
@@ -74,7 +74,7 @@ final class LanceCatalog
     LanceErrors.translated(SparkLine.check())
     catalogName = name
     configured = PathTables.properties(values.asCaseSensitiveMap())
-    options = Warehouse.settings(configured)
+    options = Warehouse.catalogOptions(configured)
   }
 
   override def name(): String = catalogName

@@ -52,11 +52,11 @@ final class LanceDataSource
       val anySchema = Seq("overwriteSchema", "mergeSchema").exists { name =>
         LanceOptions(OptionUse.Write, options, Map.empty, Map.empty).boolean(name).contains(true)
       }
-      val settings = options.asCaseSensitiveMap().asScala.toMap
-      val (location, selector) = PathTables.location(LanceDataSource.path(options), settings)
+      val optionMap = options.asCaseSensitiveMap().asScala.toMap
+      val (location, selector) = PathTables.location(LanceDataSource.path(options), optionMap)
       val revision = selector.at(TravelOptions(read)).revision
       // Different spellings of a path must give equal identifiers.
-      val others = settings.filterNot(s => Seq("path", "paths").exists(_.equalsIgnoreCase(s._1)))
+      val others = optionMap.filterNot(s => Seq("path", "paths").exists(_.equalsIgnoreCase(s._1)))
       PathIdentifier(location.path, revision, selector.view, anySchema, others)
     }
 
@@ -68,8 +68,8 @@ final class LanceDataSource
   /** Spark calls this if there is no table at the path. */
   override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation =
     throw LanceErrors.translated {
-      val settings = new CaseInsensitiveStringMap(options.asJava)
-      LanceErrors.pathNotFound(TableLocation(LanceDataSource.path(settings), options).path)
+      val optionMap = new CaseInsensitiveStringMap(options.asJava)
+      LanceErrors.pathNotFound(TableLocation(LanceDataSource.path(optionMap), options).path)
     }
 
   // The rest serves tables that are recorded in Spark's session catalog.
@@ -90,16 +90,16 @@ final class LanceDataSource
       partitioning: Array[Transform],
       properties: util.Map[String, String]
   ): Table = {
-    val settings = properties.asScala.toMap
+    val optionMap = properties.asScala.toMap
     PathTables.refusePartitioning(partitioning)
     val options = new CaseInsensitiveStringMap(properties)
     // Spark passes the options of a streaming write as properties.
     if (options.containsKey("checkpointLocation")) StreamingWrites.check(options)
-    val location = Option(options.get("path")).map(TableLocation(_, settings))
+    val location = Option(options.get("path")).map(TableLocation(_, optionMap))
     // Spark has no catalog for streams by path.
     Option(options.get("path"))
-      .flatMap(PathTables.ofStream(_, settings))
-      .getOrElse(PathTables.declared(location, schema, settings))
+      .flatMap(PathTables.ofStream(_, optionMap))
+      .getOrElse(PathTables.declared(location, schema, optionMap))
   }
 }
 

@@ -152,9 +152,9 @@ final class LanceSessionCatalog
         super.alterTable(ident, changes: _*)
       case None =>
         val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)).table)
-        val settings =
+        val tableOptions =
           known.fold(Map.empty[String, String])(r => PathTables.properties(r.properties()))
-        AlterTable(TableLocation(table.path, settings), table, qualified(ident), changes): Unit
+        AlterTable(TableLocation(table.path, tableOptions), table, qualified(ident), changes): Unit
         val altered = loadTable(ident)
         known.filter(_ => table.manifest.branch.isEmpty).foreach { r =>
           follow(ident, SessionRecord.changes(r, altered, changes))

@@ -98,8 +98,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
   override def manifestIndex(root: String): Option[ManifestIndex] =
     if (DynamoDbUri.is(root)) {
       val uri = DynamoDbUri(root)
-      def setting(key: String) = hadoop.flatMap(_.get(key, Some(uri.bucket)))
-      Some(ManifestIndex(dynamoDb(root, uri.tableName, setting), uri.key))
+      def configuration(key: String) = hadoop.flatMap(_.get(key, Some(uri.bucket)))
+      Some(ManifestIndex(dynamoDb(root, uri.tableName, configuration), uri.key))
     } else
       named("lance.commit.manifest-store", classOf[ManifestStore]).map { store =>
         val path = TablePath.localName(root)
@@ -150,13 +150,13 @@ object Storage {
   private def dynamoDb(
       path: String,
       tableName: String,
-      settings: String => Option[String]
+      configuration: String => Option[String]
   ): ManifestStore =
     try
       Class
         .forName(dynamoDbClass)
         .getConstructor(classOf[String], classOf[String => Option[String]])
-        .newInstance(tableName, settings)
+        .newInstance(tableName, configuration)
         .asInstanceOf[ManifestStore]
     catch {
       case e: java.lang.reflect.InvocationTargetException =>

@@ -429,8 +429,8 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("an error after the commit point does not fail the commit") {
-    val settings = Map("lance.auto_cleanup.interval" -> "1")
-    LanceTable.create(store, path(), schema, config = settings)
+    val config = Map("lance.auto_cleanup.interval" -> "1")
+    LanceTable.create(store, path(), schema, config = config)
     for (error <- Seq(new IllegalStateException("broken"), new InterruptedException)) {
       var isPublished = false
       val storage = new ForwardingFileStore(store) {

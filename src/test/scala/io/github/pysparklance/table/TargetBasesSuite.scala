@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.manifest.BasePath
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.testkit.{NumberTables, Pylance, TemporaryFolder}
 
 class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
@@ -82,7 +82,7 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("base paths that are added later") {
-    val t = new Settings(create(path("t"), Seq(1L))).addBases(
+    val t = new MetadataChanges(create(path("t"), Seq(1L))).addBases(
       Seq(BasePath(0, Some("late"), isDatasetRoot = false, path("late")))
     )
     val base = TargetBases.of(Seq("late"), t.manifest.basePaths.values).next()

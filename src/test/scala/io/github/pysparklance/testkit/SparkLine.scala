@@ -21,12 +21,12 @@ object SparkLine {
   def fieldExists: String = if (isFrom("4.0")) "FIELD_ALREADY_EXISTS" else "FIELDS_ALREADY_EXISTS"
 
   /** Returns the optimizer's row estimate of a query. Since 4.3, Spark does not request them from
-    * scans unless this setting is on.
+    * scans unless this configuration is on.
     */
   def expectedRows(query: DataFrame): Option[BigInt] = {
-    val settings = SQLConf.get.clone()
-    settings.setConfString("spark.sql.cbo.planStats.enabled", "true")
-    SQLConf.withExistingConf(settings)(query.queryExecution.optimizedPlan.stats.rowCount)
+    val conf = SQLConf.get.clone()
+    conf.setConfString("spark.sql.cbo.planStats.enabled", "true")
+    SQLConf.withExistingConf(conf)(query.queryExecution.optimizedPlan.stats.rowCount)
   }
 
   /** Runs code that reads or writes DataFrames of another session. Before 4.0, Spark takes the

@@ -24,7 +24,7 @@ trait LanceSession extends SharedSparkSession with Exclusions {
       // Tables have few rows: compiling code takes longer than reading them.
       .set("spark.sql.codegen.wholeStage", "false")
       .set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-    lanceCatalogs.flatMap(LanceSession.settings).foreach { case (key, value) =>
+    lanceCatalogs.flatMap(LanceSession.configuration).foreach { case (key, value) =>
       conf.set(key, value)
     }
     conf
@@ -42,8 +42,8 @@ trait LanceSession extends SharedSparkSession with Exclusions {
 
 object LanceSession {
 
-  /** The settings of a catalog over a new folder. */
-  def settings(name: String): Seq[(String, String)] = {
+  /** The configuration of a catalog over a new folder. */
+  def configuration(name: String): Seq[(String, String)] = {
     val key = s"spark.sql.catalog.$name"
     Seq(
       key -> "io.github.pysparklance.spark.LanceCatalog",

@@ -36,7 +36,7 @@ trait LanceRows extends RowLevelOperationSuiteBase with LanceSession {
   // After the configuration of the suite, before the catalog is created. Every test has an empty catalog.
   override protected def beforeEach(): Unit = {
     super.beforeEach()
-    LanceSession.settings("cat").foreach { case (key, value) => spark.conf.set(key, value) }
+    LanceSession.configuration("cat").foreach { case (key, value) => spark.conf.set(key, value) }
     spark.sql("CREATE NAMESPACE cat.ns1"): Unit
   }
 

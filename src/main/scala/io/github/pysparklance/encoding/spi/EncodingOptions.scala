@@ -114,7 +114,7 @@ object EncodingOptions {
     * @throws InvalidRequestException with the key and all known keys, or with the value and the
     *   legal ones
     */
-  def checkSetting(field: String, key: String, value: String): Unit = if (key.startsWith(Prefix)) {
+  def checkOption(field: String, key: String, value: String): Unit = if (key.startsWith(Prefix)) {
     if (!(keys ++ others).contains(key.stripPrefix(Prefix)))
       throw new InvalidRequestException(
         s"field '$field': unknown key '$key'; the keys are ${(keys ++ others).map(Prefix + _).mkString(", ")}"

@@ -35,7 +35,7 @@ private[spark] object AlterTable {
         "changes of columns and of table properties at once, which takes two versions: alter the table twice",
         Place(path = Some(table.path))
       )
-    if (ofTable.nonEmpty) new TableSettings(table, name)(ofTable)
+    if (ofTable.nonEmpty) new PropertyChanges(table, name)(ofTable)
     else new ColumnChanges(location, table, name)(ofColumns.map(_.asInstanceOf[ColumnChange]))
   }
 

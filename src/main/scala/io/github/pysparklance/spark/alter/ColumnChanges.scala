@@ -26,7 +26,7 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{JobTable, SchemaJob}
 import io.github.pysparklance.spark.shim.{DefaultValues, SparkShim, TableConstraint}
 import io.github.pysparklance.spark.types.{
-  ColumnSettings,
+  ColumnOptions,
   KeptTypes,
   LanceFields,
   SparkTypes,
@@ -162,8 +162,8 @@ final private[alter] class ColumnChanges(
   }
 
   /** What SET TBLPROPERTIES said of columns to come. */
-  private lazy val declared: ColumnSettings =
-    ColumnSettings.declared(table.manifest.config, table.schema.fields)
+  private lazy val declared: ColumnOptions =
+    ColumnOptions.declared(table.manifest.config, table.schema.fields)
 
   private def position(p: TableChange.ColumnPosition): Position = p match {
     case after: TableChange.After => Position.After(after.column())
@@ -263,10 +263,10 @@ private object ColumnChanges {
     case _ => None
   }
 
-  /** The field that a new table would have for a column of Spark's. */
-  def field(column: StructField, settings: ColumnSettings = ColumnSettings.empty): Field =
+  /** Returns the field that a new table would have for a Spark column. */
+  def field(column: StructField, columnOptions: ColumnOptions = ColumnOptions.empty): Field =
     LanceFields
-      .schema(StructType(Seq(column)), ColumnSettings(members = Map(column.name -> settings)))
+      .schema(StructType(Seq(column)), ColumnOptions(members = Map(column.name -> columnOptions)))
       .fields
       .head
 }

@@ -31,16 +31,18 @@ final private[backend] class VendedTables {
     */
   def apply(path: String, access: TableAccess, options: Map[String, String]): TableLocation = {
     // File systems are configured by the session, too.
-    val settings = SQLConf.get.getAllConfs.filter(_._1.startsWith("fs."))
+    val configuration = SQLConf.get.getAllConfs.filter(_._1.startsWith("fs."))
     val storage = open.synchronized {
       val known = open.get(path)
-      if (known != null && known.settings == settings && known.storage.vendor == access.vendor) {
+      if (
+        known != null && known.configuration == configuration && known.storage.vendor == access.vendor
+      ) {
         known.storage.offer(access.options)
         known.storage
       } else {
         val base = new HadoopConf(SessionShim.hadoopConfiguration(SparkSession.active, options))
         val made = new VendedStorage(base, path, access.vendor, access.options)
-        open.put(path, Known(made, settings)): Unit
+        open.put(path, Known(made, configuration)): Unit
         made
       }
     }
@@ -51,6 +53,6 @@ final private[backend] class VendedTables {
 private object VendedTables {
   val maxTables = 64
 
-  /** @param settings configuration of file systems in the session when the storage was opened */
-  final case class Known(storage: VendedStorage, settings: Map[String, String])
+  /** @param configuration configuration of file systems in the session when the storage was opened */
+  final case class Known(storage: VendedStorage, configuration: Map[String, String])
 }

@@ -198,7 +198,7 @@ private[spark] object Warehouse {
     * their prefix, so that `storage.x` becomes `x`. Leaves out options with secrets of the service
     * behind the catalog.
     */
-  def settings(options: Map[String, String]): Map[String, String] = {
+  def catalogOptions(options: Map[String, String]): Map[String, String] = {
     val set = new LanceOptions(options)
     val ofTables = if (isRest(set)) options.filterNot(o => RestOptions.isSecret(o._1)) else options
     ofTables ++ set.withPrefix("storage")
@@ -212,7 +212,7 @@ private[spark] object Warehouse {
     * @param configured options of the catalog
     */
   def apply(catalog: String, configured: Map[String, String]): Warehouse = LanceErrors.translated {
-    val options = settings(configured)
+    val options = catalogOptions(configured)
     val set = new LanceOptions(options)
     val delimiter = set.text("parentDelimiter").getOrElse(".")
     val parent = set.text("parent").toSeq.flatMap(_.split(java.util.regex.Pattern.quote(delimiter)))

@@ -26,7 +26,7 @@ private[spark] trait WarehouseTables
     with CloneTargets {
 
   /** Storage options of the catalog for its tables. */
-  protected def settings: Map[String, String]
+  protected def catalogOptions: Map[String, String]
 
   /** The fully qualified name of a table. */
   final protected def qualified(ident: Identifier): String =
@@ -73,7 +73,7 @@ private[spark] trait WarehouseTables
     checkNew(ident, table)
     warehouse.table(ident) match {
       case Some(place) =>
-        PathTables.refuseOtherPlaces(qualified(ident), place, table.location, settings)
+        PathTables.refuseOtherPlaces(qualified(ident), place, table.location, catalogOptions)
         PathTables.stage(place, table, PathTables.open(place))
       case None =>
         val place = newLocation(ident, table)

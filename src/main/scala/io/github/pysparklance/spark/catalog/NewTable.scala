@@ -42,15 +42,15 @@ private[spark] object NewTable {
       partitions: Array[Transform],
       properties: util.Map[String, String]
   ): NewTable = {
-    val settings = properties.asScala.toMap
+    val tableProperties = properties.asScala.toMap
     val keyed = LanceErrors.translated {
-      ForeignOptions.check(OptionUse.Write, ofStatement(settings))
+      ForeignOptions.check(OptionUse.Write, ofStatement(tableProperties))
       val declared = SparkShim.structType(columns)
-      StoredRules.checkNew(TableConstraint.checks(settings), declared)
-      TableKeys.declared(declared, partitions, settings)
+      StoredRules.checkNew(TableConstraint.checks(tableProperties), declared)
+      TableKeys.declared(declared, partitions, tableProperties)
     }
     warnOfPartitions(partitions)
-    NewTable(keyed, settings ++ TableKeys.properties(partitions))
+    NewTable(keyed, tableProperties ++ TableKeys.properties(partitions))
   }
 
   /** Warns because users of other formats expect partition folders, and that reads of a partition
@@ -68,8 +68,8 @@ private[spark] object NewTable {
   }
 
   /** Returns the OPTIONS of the statement. */
-  private def ofStatement(settings: Map[String, String]): Map[String, String] =
-    settings.collect {
+  private def ofStatement(tableProperties: Map[String, String]): Map[String, String] =
+    tableProperties.collect {
       case (name, value) if name.startsWith(TableCatalog.OPTION_PREFIX) =>
         name.stripPrefix(TableCatalog.OPTION_PREFIX) -> value
     }

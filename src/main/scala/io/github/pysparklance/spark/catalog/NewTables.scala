@@ -24,7 +24,7 @@ import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.scan.EmptyScan
 import io.github.pysparklance.spark.streaming.sink.StreamingWrites
-import io.github.pysparklance.spark.types.ColumnSettings
+import io.github.pysparklance.spark.types.ColumnOptions
 import io.github.pysparklance.spark.write.{
   LanceWriteBuilder,
   WriteMode,
@@ -104,9 +104,9 @@ final private[spark] class DeclaredTable(
       // For a table by path, the options of the query are declared as properties.
       val properties = declared.filterNot { case (name, value) => options.get(name) == value }
       val columns = options.asCaseSensitiveMap().asScala.toMap
-        .filter(o => ColumnSettings.isSetting(o._1))
+        .filter(o => ColumnOptions.isColumnOption(o._1))
       val write =
-        WriteOptions(LanceOptions(OptionUse.Write, options, properties, place.settings))
+        WriteOptions(LanceOptions(OptionUse.Write, options, properties, place.options))
       // The session may number its batch writes, which this is not.
       val info = CommitInfo.none.withProperties(CommitInfo.by("CREATE TABLE"))
       val plan = WriteTarget.New(place, Some(DeclaredTable.nullable(columnTypes)), properties)

@@ -65,10 +65,10 @@ private[spark] object PathTables {
     * the types of columns, and whether changes are read: the properties of a table in the session catalog come as
     * options, too.
     */
-  def ofStream(path: String, settings: Map[String, String]): Option[Table] =
+  def ofStream(path: String, optionMap: Map[String, String]): Option[Table] =
     LanceErrors.translated {
-      val (place, selector) = location(path, settings)
-      val options = new LanceOptions(settings)
+      val (place, selector) = location(path, optionMap)
+      val options = new LanceOptions(optionMap)
       val branch = options.text("branch").map(Revision.OnBranch(_, None))
       load(place, selector = selector.at(branch), types = TypeOptions(options)).map {
         case t: LanceSparkTable if ChangeFeedOptions.asked(options) => t.changeStream
@@ -168,8 +168,8 @@ private[spark] object PathTables {
     LanceErrors.translated(LanceTable.openIfExists(location.store, location.path))
 
   /** Converts properties to a Scala map. */
-  def properties(settings: java.util.Map[String, String]): Map[String, String] =
-    settings.asScala.toMap
+  def properties(optionMap: java.util.Map[String, String]): Map[String, String] =
+    optionMap.asScala.toMap
 
   /** Rejects partitions, which Lance tables do not support. */
   def refusePartitioning(partitions: Array[Transform]): Unit =

@@ -92,7 +92,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
       OptionUse.Write,
       commandOptions,
       to.table.manifest.config,
-      to.location.settings
+      to.location.options
     )
     options.checkNames(OptionUse.Write)
     CommitInfo(options)

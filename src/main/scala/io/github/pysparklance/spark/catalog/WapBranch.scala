@@ -19,10 +19,10 @@ import io.github.pysparklance.table.refs.{RefNames, Revision}
 private[spark] object WapBranch {
 
   /** Name of the session configuration. */
-  val setting: String = "spark.lance.wap.branch"
+  val configuration: String = "spark.lance.wap.branch"
 
   private def name: Option[String] =
-    Option(SQLConf.get.getConfString(setting, null)).map(_.trim).filter(_.nonEmpty)
+    Option(SQLConf.get.getConfString(configuration, null)).map(_.trim).filter(_.nonEmpty)
 
   /** Returns the branch to read instead of the main branch, or `None` if the table does not have
     * it.

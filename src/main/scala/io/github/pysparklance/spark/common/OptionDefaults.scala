@@ -59,10 +59,10 @@ private[common] object OptionDefaults {
   }
 
   /** Session configurations `spark.lance.<use>.<name>`. Other systems do not use this prefix. */
-  final class OfSession(use: OptionUse, settings: Map[String, String]) extends OptionDefaults {
+  final class OfSession(use: OptionUse, configuration: Map[String, String]) extends OptionDefaults {
     private val prefix = s"spark.lance.${use.text}."
 
-    private val named = settings.collect {
+    private val named = configuration.collect {
       case (k, v) if k.startsWith(prefix) => k.substring(prefix.length) -> v
     }
 
@@ -75,14 +75,14 @@ private[common] object OptionDefaults {
       OptionRegistry.find(name).filter(_.uses.contains(use)) match {
         case Some(option) if option.life == OptionLife.Once =>
           throw new InvalidRequestException(
-            s"the setting $prefix$name: ${option.name} is an option of one ${use.text}, not of a session"
+            s"the session configuration $prefix$name: ${option.name} is an option of one ${use.text}, not of a session"
           )
         case Some(_) => ()
         case None =>
           ForeignOptions.find(use, name).foreach(_.check(s"$prefix$name", "set"))
           val known = OptionNames.meant(LanceOptions.canonical(name))
           throw new InvalidRequestException(
-            s"there is no option for the setting $prefix$name" +
+            s"there is no option for the session configuration $prefix$name" +
               known.fold("")(k => s"; is $prefix$k meant?")
           )
       }

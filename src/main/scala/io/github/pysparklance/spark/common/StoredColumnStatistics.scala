@@ -39,7 +39,7 @@ private[spark] object StoredColumnStatistics {
   private val column = "c"
 
   /** Whether a table property has column statistics. */
-  def isSetting(name: String): Boolean = name.startsWith(prefix)
+  def isProperty(name: String): Boolean = name.startsWith(prefix)
 
   /** Returns the property name for a field. */
   def key(fieldId: Int): String = prefix + fieldId
@@ -61,7 +61,7 @@ private[spark] object StoredColumnStatistics {
       schema: Schema,
       columns: StructType
   ): Map[NamedReference, ColumnStatistics] =
-    if (!config.keys.exists(isSetting)) Map.empty
+    if (!config.keys.exists(isProperty)) Map.empty
     else
       columns.flatMap { c =>
         for {

@@ -18,12 +18,12 @@ import io.github.pysparklance.table.LanceTable
   *
   * @param path absolute path with its scheme
   * @param store file store of the driver
-  * @param settings options of the catalog, or of the read or write
+  * @param options options of the catalog, or of the read or write
   */
 final private[spark] case class TableLocation(
     path: String,
     store: FileStore,
-    settings: Map[String, String]
+    options: Map[String, String]
 ) {
 
   /** Returns the file store for tasks. The store for local files is serialized without the Hadoop

@@ -16,16 +16,16 @@ import io.github.pysparklance.spark.shim.SessionShim
   *
   * @param names catalog and namespace of the view; empty outside of views
   * @param conf configuration of the view
-  * @param settings configuration of the session on which the values of expressions depend
+  * @param configuration configuration of the session on which the values of expressions depend
   */
 final private[spark] class ViewContext private (
     names: Seq[String],
     conf: Option[SQLConf],
-    settings: Seq[Any]
+    configuration: Seq[Any]
 ) {
 
   /** Contexts with equal identity resolve columns and compute values alike. */
-  def identity: Seq[Any] = Seq[Any](names, settings) ++ conf.map(_.getAllConfs)
+  def identity: Seq[Any] = Seq[Any](names, configuration) ++ conf.map(_.getAllConfs)
 
   /** Returns the full name of a table. */
   def complete(session: SparkSession, name: Seq[String]): Seq[String] =

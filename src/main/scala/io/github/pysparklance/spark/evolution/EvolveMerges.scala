@@ -30,7 +30,7 @@ import io.github.pysparklance.spark.alter.AlterTable
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.SchemaEvolution
-import io.github.pysparklance.spark.types.ColumnSettings
+import io.github.pysparklance.spark.types.ColumnOptions
 import io.github.pysparklance.spark.write.{ColumnEvolution, MergedColumns}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
@@ -142,7 +142,7 @@ private[spark] object EvolveMerges extends Rule[LogicalPlan] {
 
     def apply(source: StructType): Seq[SchemaChange] = {
       val added =
-        MergedColumns.changes(columns, source, ColumnSettings(), to.table.fileVersion)
+        MergedColumns.changes(columns, source, ColumnOptions(), to.table.fileVersion)
       val wider = members(columns, source, FieldPath.root)
       added ++ AlterTable.planned(to.location, to.table, to.name, wider)
     }

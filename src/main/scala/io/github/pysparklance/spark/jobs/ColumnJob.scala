@@ -45,7 +45,7 @@ private[spark] object ColumnJob {
     * @param values data frame with the new columns and the row identifier
     * @param columns the new columns, with their types and metadata
     * @param rows rows of the same version with its metadata columns
-    * @param settings column properties, such as the dimension of a vector
+    * @param columnOptions column options, such as the dimension of a vector
     * @throws org.apache.spark.sql.AnalysisException if the table has a column with the same name
     */
   def add(
@@ -53,11 +53,11 @@ private[spark] object ColumnJob {
       values: DataFrame,
       columns: StructType,
       rows: => DataFrame,
-      settings: Map[String, String] = Map.empty,
+      columnOptions: Map[String, String] = Map.empty,
       properties: Map[String, String] = Map.empty
   ): ColumnOutcome = LanceErrors.translated {
     refuseExisting(on.table, columns)
-    val schema = BlobFields.in(on.table.fileVersion)(LanceFields.schema(columns, settings))
+    val schema = BlobFields.in(on.table.fileVersion)(LanceFields.schema(columns, columnOptions))
     val changes = schema.fields.map(f => SchemaChange.Add(FieldPath.root, f))
     val update = SchemaUpdate.plan(on.table, changes, withValues = true)
     val fields = update.evolution.schema.fields.takeRight(columns.length)
@@ -80,14 +80,14 @@ private[spark] object ColumnJob {
       on: JobTable,
       columns: Seq[(StructField, Column)],
       rows: => DataFrame,
-      settings: Map[String, String] = Map.empty,
+      columnOptions: Map[String, String] = Map.empty,
       properties: Map[String, String] = Map.empty
   ): ColumnOutcome = LanceErrors.translated {
     on.checkVisible(MetadataColumn.RowAddr)
     val table = rows
     val made = columns.map { case (c, value) => value.as(c.name) }
     val values = table.select(table(MetadataColumn.RowAddr.name) +: made: _*)
-    add(on, values, StructType(columns.map(_._1)), table, settings, properties)
+    add(on, values, StructType(columns.map(_._1)), table, columnOptions, properties)
   }
 
   /** Updates existing columns.

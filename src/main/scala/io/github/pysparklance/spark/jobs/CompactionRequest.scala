@@ -31,7 +31,7 @@ private[spark] object CompactionRequest {
   /** Number of threads in pylance. Ignored, because Spark schedules the tasks. */
   private val ignored = "num_threads"
 
-  private val settings = Seq(
+  private val tableOptions = Seq(
     "target_rows_per_fragment",
     "max_rows_per_group",
     "max_bytes_per_file",
@@ -48,7 +48,7 @@ private[spark] object CompactionRequest {
   )
 
   /** Names of all options. */
-  val names: Seq[String] = settings ++ Seq(excluded, FragmentIds, PartialCommits, ignored)
+  val names: Seq[String] = tableOptions ++ Seq(excluded, FragmentIds, PartialCommits, ignored)
 
   /** Merges options with the table properties `lance.compaction.*`. Options take precedence.
     *
@@ -58,7 +58,8 @@ private[spark] object CompactionRequest {
   def of(asked: Map[String, String], config: Map[String, String]): CompactionRequest = {
     val options = new JobOptions("a compaction", names, asked)
     options.long(ignored): Unit
-    val set = settings.flatMap(n => options.text(n).map(v => (CompactionOptions.prefix + n) -> v))
+    val set =
+      tableOptions.flatMap(n => options.text(n).map(v => (CompactionOptions.prefix + n) -> v))
     val merged = CompactionOptions.of(config ++ set)
     val commits = options.long(PartialCommits).getOrElse(1L)
     CompactionRequest(

@@ -36,14 +36,14 @@ final private[spark] case class JobTable(
     OptionUse.Write,
     CaseInsensitiveStringMap.empty(),
     table.manifest.config,
-    location.settings
+    location.options
   ))
 
   /** Locations of external blobs that may be read, in addition to the storage of the table. Set by
     * the session or the catalog.
     */
   def blobUris: AllowedUris =
-    LanceOptions(OptionUse.Read, CaseInsensitiveStringMap.empty(), Map.empty, location.settings)
+    LanceOptions(OptionUse.Read, CaseInsensitiveStringMap.empty(), Map.empty, location.options)
       .text(AllowedUris.Option)
       .fold(AllowedUris.none)(AllowedUris.parse)
 

@@ -11,30 +11,30 @@ private object ConfigView
       "config",
       "a property or metadata entry of the version, ordered by scope and key"
     ) {
-  override type Entry = Setting
+  override type Entry = ConfigEntry
 
   /** An entry. */
-  final class Setting(val scope: String, val key: String, val value: String)
+  final class ConfigEntry(val scope: String, val key: String, val value: String)
 
-  override val columns: Seq[ViewColumn[Setting]] = Seq(
-    ViewColumn[Setting](
+  override val columns: Seq[ViewColumn[ConfigEntry]] = Seq(
+    ViewColumn[ConfigEntry](
       "scope",
       StringType,
       "`config` for table properties, `table` for metadata of the table, `schema` for metadata of its schema",
       nullable = false
     )(_.scope),
-    ViewColumn[Setting]("key", StringType, "name", nullable = false)(_.key),
-    ViewColumn[Setting]("value", StringType, "value", nullable = false)(_.value)
+    ViewColumn[ConfigEntry]("key", StringType, "name", nullable = false)(_.key),
+    ViewColumn[ConfigEntry]("value", StringType, "value", nullable = false)(_.value)
   )
 
-  override def entries(source: MetadataSource): Iterator[Setting] = {
+  override def entries(source: MetadataSource): Iterator[ConfigEntry] = {
     val manifest = source.table.manifest
     Iterator(
       "config" -> manifest.config,
       "table" -> manifest.tableMetadata,
       "schema" -> manifest.schema.metadata
-    ).flatMap { case (scope, settings) =>
-      settings.toSeq.sorted.map { case (k, v) => new Setting(scope, k, v) }
+    ).flatMap { case (scope, values) =>
+      values.toSeq.sorted.map { case (k, v) => new ConfigEntry(scope, k, v) }
     }
   }
 }

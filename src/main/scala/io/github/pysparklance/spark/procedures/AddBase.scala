@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Row, SparkSession}
 import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 import io.github.pysparklance.table.manifest.BasePath
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 
 /** Adds a base path to a table. */
 private[spark] object AddBase
@@ -40,7 +40,7 @@ final private[spark] case class AddBaseCommand(target: TableTarget, base: BasePa
     loaded.checkWritable()
     val before = loaded.table.manifest.basePaths.keySet
     val changed = TableCommit.change(loaded.table) {
-      new Settings(loaded.table).addBases(Seq(base))
+      new MetadataChanges(loaded.table).addBases(Seq(base))
     }
     loaded.changed()
     changed.manifest.basePaths.keySet.diff(before).toSeq.map(Row(_))

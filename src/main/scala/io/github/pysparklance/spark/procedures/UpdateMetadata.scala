@@ -10,8 +10,8 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.sql.{CommittingCommand, TableCommand, TableTarget}
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.schema.FieldPath
-import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
 /** Changes metadata that is not available as table properties. */
@@ -62,13 +62,13 @@ final private[spark] case class UpdateMetadataCommand(
   }
 
   private def change(table: LanceTable): LanceTable = {
-    val settings = new Settings(table)
+    val changes = new MetadataChanges(table)
     (scope, field) match {
-      case ("table", _) => settings.tableMetadata(update)
-      case ("schema", _) => settings.schemaMetadata(update)
+      case ("table", _) => changes.tableMetadata(update)
+      case ("schema", _) => changes.schemaMetadata(update)
       case (_, path) =>
         val id = FieldPath.parse(path.getOrElse("")).find(table.schema).last.id
-        settings.fieldMetadata(Map(id -> update))
+        changes.fieldMetadata(Map(id -> update))
     }
   }
 }

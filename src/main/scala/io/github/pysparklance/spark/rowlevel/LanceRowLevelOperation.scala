@@ -138,7 +138,7 @@ final private[spark] class LanceRowLevelOperation(
 
   private def writeOptions(options: CaseInsensitiveStringMap): LanceOptions = {
     val asked = WriteWithOptions.of(commandOptions, options)
-    LanceOptions(OptionUse.Write, asked, table.manifest.config, location.settings)
+    LanceOptions(OptionUse.Write, asked, table.manifest.config, location.options)
   }
 
   private def plan(info: LogicalWriteInfo): DeltaPlan = {

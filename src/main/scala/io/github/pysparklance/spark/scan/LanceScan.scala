@@ -27,7 +27,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.common.{StoredColumnStatistics, LanceErrors}
+import io.github.pysparklance.spark.common.{LanceErrors, StoredColumnStatistics}
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Reads columns of a version of a table. Scans of the same columns and version are equal, so that

@@ -176,7 +176,7 @@ private[spark] object LanceScanBuilder {
       streams: ScanStreams = ScanStreams.None
   ): LanceScanBuilder = {
     def parallelism = SparkSession.active.sparkContext.defaultParallelism
-    val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.settings)
+    val set = LanceOptions(OptionUse.Read, options, table.manifest.config, location.options)
     searches.find(o => set.text(o._1).isDefined).foreach { case (option, function) =>
       throw new InvalidRequestException(
         s"option $option is for reads by path, whose columns it changes: use $function for tables by name"

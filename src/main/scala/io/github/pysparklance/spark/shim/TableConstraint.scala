@@ -85,10 +85,10 @@ object TableConstraint {
   final case class PrimaryKey(name: String, columns: Seq[String], rely: Boolean)
       extends TableConstraint {
     def properties: Map[String, String] =
-      Map(PrimaryKeyColumns -> json.writeValueAsString(columns.toArray)) ++ settings
+      Map(PrimaryKeyColumns -> json.writeValueAsString(columns.toArray)) ++ keyProperties
 
     /** The properties that stay in the table. */
-    def settings: Map[String, String] = Map(PrimaryKeyName -> name) ++ relyProperty(this)
+    def keyProperties: Map[String, String] = Map(PrimaryKeyName -> name) ++ relyProperty(this)
   }
 
   /** Whether a property describes a constraint. */

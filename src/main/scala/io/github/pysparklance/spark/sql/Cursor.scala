@@ -204,19 +204,19 @@ final private[spark] class Cursor(
     *
     * @return options by name as written; empty without `WITH`
     */
-  def settings(): Map[String, String] =
+  def withOptions(): Map[String, String] =
     if (take("WITH")) pairs() else Map.empty
 
   /** Parses options in parentheses. */
   def pairs(): Map[String, String] = {
     expect("(")
-    val found = Iterator.continually(setting()).takeWhile(_.isDefined).flatten.toIndexedSeq
+    val found = Iterator.continually(option()).takeWhile(_.isDefined).flatten.toIndexedSeq
     found.groupBy(_._1).find(_._2.length > 1).foreach(twice => fail(s"one ${twice._1}, not two"))
     expect(")")
     found.toMap
   }
 
-  private def setting(): Option[(String, String)] =
+  private def option(): Option[(String, String)] =
     if (sees(")")) None
     else {
       val key =

@@ -15,9 +15,9 @@ import org.apache.spark.sql.connector.catalog.CatalogPlugin
   * it unless it was already used.
   */
 private[spark] object DefaultCatalog {
-  private val setting = "spark.sql.catalog.lance"
+  private val key = "spark.sql.catalog.lance"
 
   /** Registers the catalog unless the session has a catalog with that name. */
   def provide(session: SparkSession, implementation: Class[_ <: CatalogPlugin]): Unit =
-    if (session.conf.getOption(setting).isEmpty) session.conf.set(setting, implementation.getName)
+    if (session.conf.getOption(key).isEmpty) session.conf.set(key, implementation.getName)
 }

@@ -14,10 +14,10 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.commit.TableCommit
-import io.github.pysparklance.spark.common.{StoredColumnStatistics, LanceErrors}
+import io.github.pysparklance.spark.common.{LanceErrors, StoredColumnStatistics}
 import io.github.pysparklance.spark.shim.{ColumnStats, DriverCommand, SparkShim}
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 
 /** Computes column statistics, and stores them as table properties in a new version.
@@ -82,13 +82,13 @@ final private[spark] case class AnalyzeColumns(
   private def keep(table: LanceTable, values: Seq[(String, String)]): Unit = {
     val known = table.schema.flatten.map(f => StoredColumnStatistics.key(f.id)).toSet
     val gone =
-      table.manifest.config.keys.filter(k => StoredColumnStatistics.isSetting(k) && !known(k))
+      table.manifest.config.keys.filter(k => StoredColumnStatistics.isProperty(k) && !known(k))
     val made = values.flatMap { case (name, value) =>
       table.schema.field(name).map(f => StoredColumnStatistics.key(f.id) -> Some(value))
     }
     if (made.nonEmpty) {
       val update = UpdateMap(gone.toSeq.map(_ -> None) ++ made)
-      TableCommit.change(table)(new Settings(table).config(update)): Unit
+      TableCommit.change(table)(new MetadataChanges(table).config(update)): Unit
     }
   }
 }

@@ -57,7 +57,7 @@ final private[spark] class ChangeStreamTable(
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
-      val set = LanceOptions(OptionUse.Read, options, table.manifest.config, home.settings)
+      val set = LanceOptions(OptionUse.Read, options, table.manifest.config, home.options)
       val parallelism = SparkSession.active.sparkContext.defaultParallelism
       val read = ReadOptions(set, SQLConf.get, types, parallelism)
       val task =

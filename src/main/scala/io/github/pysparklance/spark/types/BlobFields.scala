@@ -23,7 +23,7 @@ private[spark] object BlobFields {
     "size" -> LogicalType.Integer(64, signed = false)
   ).map { case (name, t) => Field(Field.Unassigned, name, t, nullable = true) }
 
-  /** Returns the blob field if the column properties request a blob.
+  /** Returns the blob field if the column options request a blob.
     *
     * @param plain field with name and nullability
     * @throws InvalidRequestException if the values of the column are not binary
@@ -31,10 +31,10 @@ private[spark] object BlobFields {
   private[types] def apply(
       plain: Field,
       t: DataType,
-      settings: Map[String, String]
+      columnOptions: Map[String, String]
   ): Option[Field] = {
-    val isV2 = settings.get(SettingKeys.ExtensionName).contains(v2)
-    val isLegacy = settings.get(BlobField.Marker).exists(!_.equalsIgnoreCase("false"))
+    val isV2 = columnOptions.get(ColumnOptionKeys.ExtensionName).contains(v2)
+    val isLegacy = columnOptions.get(BlobField.Marker).exists(!_.equalsIgnoreCase("false"))
     if (!isV2 && !isLegacy) None
     else if (t != BinaryType)
       throw new InvalidRequestException(

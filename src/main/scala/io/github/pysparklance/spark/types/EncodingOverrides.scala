@@ -11,44 +11,44 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType,
 private[spark] object EncodingOverrides {
 
   /** Encoder properties that change the columns of a file, so they are fixed by the table. */
-  private val ofTable = Seq("blob", "packed").map(SettingKeys.Encoding + _)
+  private val ofTable = Seq("blob", "packed").map(ColumnOptionKeys.Encoding + _)
 
   /** @throws InvalidRequestException if a property names an unknown field, or requests another type
     */
-  def apply(schema: Schema, settings: ColumnSettings): Schema =
-    if (settings.isEmpty) schema
-    else schema.copy(fields = below(schema.fields, settings, ""))
+  def apply(schema: Schema, columnOptions: ColumnOptions): Schema =
+    if (columnOptions.isEmpty) schema
+    else schema.copy(fields = below(schema.fields, columnOptions, ""))
 
   private def below(
       fields: IndexedSeq[Field],
-      settings: ColumnSettings,
+      columnOptions: ColumnOptions,
       path: String
   ): IndexedSeq[Field] = {
-    settings.checkMembers(fields.map(_.name), path)
+    columnOptions.checkMembers(fields.map(_.name), path)
     fields.map { f =>
-      field(f, settings.member(f.name), if (path.isEmpty) f.name else s"$path.${f.name}")
+      field(f, columnOptions.member(f.name), if (path.isEmpty) f.name else s"$path.${f.name}")
     }
   }
 
-  private def field(old: Field, settings: ColumnSettings, path: String): Field =
-    if (settings.isEmpty) old
+  private def field(old: Field, columnOptions: ColumnOptions, path: String): Field =
+    if (columnOptions.isEmpty) old
     else {
-      settings.values.keys
-        .find(k => !k.startsWith(SettingKeys.Encoding) || ofTable.contains(k))
+      columnOptions.values.keys
+        .find(k => !k.startsWith(ColumnOptionKeys.Encoding) || ofTable.contains(k))
         .foreach { key =>
           throw new InvalidRequestException(
-            s"$key is settled when a table is made, and cannot be set for rows that are added",
+            s"$key only applies to new tables and cannot be set for appended rows",
             Place(column = Some(path))
           )
         }
       val children = (old.logicalType, old.children) match {
         case (_: LogicalType.List | _: LogicalType.FixedSizeList, IndexedSeq(item)) =>
-          settings.checkMembers(LanceFields.itemNames, path)
-          IndexedSeq(field(item, settings.member(LanceFields.itemNames: _*), s"$path.item"))
+          columnOptions.checkMembers(LanceFields.itemNames, path)
+          IndexedSeq(field(item, columnOptions.member(LanceFields.itemNames: _*), s"$path.item"))
         case (LogicalType.Map, IndexedSeq(entries)) =>
-          IndexedSeq(entries.copy(children = below(entries.children, settings, path)))
-        case (_, members) => below(members, settings, path)
+          IndexedSeq(entries.copy(children = below(entries.children, columnOptions, path)))
+        case (_, members) => below(members, columnOptions, path)
       }
-      old.copy(metadata = old.metadata ++ settings.fieldMetadata, children = children)
+      old.copy(metadata = old.metadata ++ columnOptions.fieldMetadata, children = children)
     }
 }

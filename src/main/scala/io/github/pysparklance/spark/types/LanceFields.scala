@@ -10,7 +10,7 @@ import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType,
 import io.github.pysparklance.spark.shim.SparkShim
 
 /** Converts Spark columns to the schema of a new table. Types are the same as for Arrow types in
-  * pylance, unless column properties request others.
+  * pylance, unless column options request others.
   *
   * List items are named `item` in Lance. Properties can also use Spark's name `element`.
   *
@@ -20,31 +20,31 @@ object LanceFields {
 
   /** Returns the schema of a new table, with field ids.
     *
-    * @param properties table properties, including column properties
+    * @param properties table properties, including column options
     * @throws io.github.pysparklance.core.UnsupportedFeatureException that names the first column
     *   whose type is not supported
     * @throws InvalidRequestException if a property names an unknown column, or contradicts the type
     *   of its column
     */
   def schema(columns: StructType, properties: Map[String, String] = Map.empty): Schema =
-    schema(columns, ColumnSettings(properties))
+    schema(columns, ColumnOptions(properties))
 
-  /** Returns the schema for merged column properties. */
-  private[spark] def schema(columns: StructType, settings: ColumnSettings): Schema = {
+  /** Returns the schema for merged column options. */
+  private[spark] def schema(columns: StructType, columnOptions: ColumnOptions): Schema = {
     columns.groupBy(_.name).find(_._2.length > 1).foreach { case (name, _) =>
       throw new InvalidRequestException(s"""two columns are named "$name"""")
     }
-    settings.checkMembers(columns.fieldNames.toIndexedSeq, "")
+    columnOptions.checkMembers(columns.fieldNames.toIndexedSeq, "")
     // Restores CHAR and VARCHAR, which Spark replaces by strings with metadata.
     val declared = CharVarcharUtils.getRawSchema(columns)
-    Schema(declared.fields.toIndexedSeq.map(column(_, settings, ""))).withFreshIds
+    Schema(declared.fields.toIndexedSeq.map(column(_, columnOptions, ""))).withFreshIds
   }
 
-  private def column(c: StructField, above: ColumnSettings, parent: String): Field = {
+  private def column(c: StructField, above: ColumnOptions, parent: String): Field = {
     val path = if (parent.isEmpty) c.name else s"$parent.${c.name}"
     Place.in(Place(column = Some(path))) {
-      val settings = ColumnSettings(c.metadata) ++ above.member(c.name)
-      val made = field(c.name, c.dataType, c.nullable, settings, path)
+      val columnOptions = ColumnOptions(c.metadata) ++ above.member(c.name)
+      val made = field(c.name, c.dataType, c.nullable, columnOptions, path)
       val extra =
         c.getComment().map("comment" -> _).toMap ++ ShownMetadata.defaults(c.metadata)
       TableKeys.in(made.copy(metadata = made.metadata ++ extra), c.metadata)
@@ -55,51 +55,52 @@ object LanceFields {
       name: String,
       dataType: DataType,
       nullable: Boolean,
-      settings: ColumnSettings,
+      columnOptions: ColumnOptions,
       path: String
   ): Field = Place.in(Place(column = Some(path))) {
     def made(t: LogicalType, children: IndexedSeq[Field] = IndexedSeq.empty): Field =
       Field(Field.Unassigned, name, t, nullable, children)
-    def checked(names: String*): Unit = settings.checkMembers(names, path)
-    val request = TypeRequest(settings.values)
+    def checked(names: String*): Unit = columnOptions.checkMembers(names, path)
+    val request = TypeRequest(columnOptions.values)
     val stored = dataType match {
       case StructType(columns) =>
         checked(columns.toIndexedSeq.map(_.name): _*)
         request.checkNone(dataType)
-        made(LogicalType.Struct, columns.toIndexedSeq.map(column(_, settings, path)))
+        made(LogicalType.Struct, columns.toIndexedSeq.map(column(_, columnOptions, path)))
       case ArrayType(item, _) if request.dimension.isDefined =>
         checked(itemNames: _*)
-        fixedSizeList(made(LogicalType.Null), item, request, settings, path)
+        fixedSizeList(made(LogicalType.Null), item, request, columnOptions, path)
       case ArrayType(item, containsNull) =>
         checked(itemNames: _*)
-        val child = field("item", item, containsNull, settings.member(itemNames: _*), s"$path.item")
+        val child =
+          field("item", item, containsNull, columnOptions.member(itemNames: _*), s"$path.item")
         made(request.listOf(child.logicalType, dataType), IndexedSeq(child))
       case MapType(key, value, valueContainsNull) =>
         checked("key", "value")
         request.checkNone(dataType)
         val members = IndexedSeq(
-          field("key", key, nullable = false, settings.member("key"), s"$path.key"),
-          field("value", value, valueContainsNull, settings.member("value"), s"$path.value")
+          field("key", key, nullable = false, columnOptions.member("key"), s"$path.key"),
+          field("value", value, valueContainsNull, columnOptions.member("value"), s"$path.value")
         )
         val struct = made(LogicalType.Struct, members).copy(name = "entries", nullable = false)
         made(LogicalType.Map, IndexedSeq(struct))
       case udt: UserDefinedType[_] =>
-        field(name, udt.sqlType, nullable, settings, path)
+        field(name, udt.sqlType, nullable, columnOptions, path)
       case t if SparkShim.isVariant(t) =>
         checked()
         request.checkNone(dataType)
         made(LogicalType.Struct, KeptTypes.variantMembers)
       case leaf =>
         checked()
-        BlobFields(made(LogicalType.Null), leaf, settings.values).getOrElse {
+        BlobFields(made(LogicalType.Null), leaf, columnOptions.values).getOrElse {
           val t = request.leaf(leaf)
           made(LeafTypes.stored(t)).copy(metadata = LeafTypes.extension(t))
         }
     }
     // The extension type of the items of a fixed-size list is part of the type of the list.
     val ofItems =
-      if (request.dimension.isDefined) settings.fieldMetadata -- SettingKeys.extensions
-      else settings.fieldMetadata
+      if (request.dimension.isDefined) columnOptions.fieldMetadata -- ColumnOptionKeys.extensions
+      else columnOptions.fieldMetadata
     stored.copy(metadata = ofItems ++ stored.metadata ++ KeptTypes.metadata(dataType))
   }
 
@@ -111,11 +112,11 @@ object LanceFields {
       list: Field,
       item: DataType,
       request: TypeRequest,
-      settings: ColumnSettings,
+      columnOptions: ColumnOptions,
       path: String
   ): Field = {
     val dimension = request.dimension.get
-    val below = settings.member(itemNames: _*)
+    val below = columnOptions.member(itemNames: _*)
     item match {
       case _: StructType =>
         val child = field("item", item, nullable = true, below, s"$path.item")
@@ -138,25 +139,25 @@ object LanceFields {
   private def itemType(
       item: DataType,
       outer: TypeRequest,
-      settings: ColumnSettings,
+      columnOptions: ColumnOptions,
       path: String
   ): LogicalType = {
-    val request = outer.orElse(TypeRequest(settings.values))
+    val request = outer.orElse(TypeRequest(columnOptions.values))
     item match {
       case ArrayType(inner, _) if request.dimension.isDefined =>
-        settings.checkMembers(itemNames, path)
-        val below = settings.member(itemNames: _*)
+        columnOptions.checkMembers(itemNames, path)
+        val below = columnOptions.member(itemNames: _*)
         LogicalType.FixedSizeList(
           itemType(inner, request.ofItems, below, path),
           request.dimension.get
         )
       case _ =>
-        settings.checkMembers(Nil, path)
+        columnOptions.checkMembers(Nil, path)
         LeafTypes.default(item).filter(LeafTypes.isFixedWidth) match {
           case Some(_) => request.leaf(item)
           case None =>
             throw new InvalidRequestException(
-              s"${SettingKeys.FixedSizeListSize} is set for an array of ${item.sql}, an array of numbers is expected"
+              s"${ColumnOptionKeys.FixedSizeListSize} is set for an array of ${item.sql}, an array of numbers is expected"
             )
         }
     }

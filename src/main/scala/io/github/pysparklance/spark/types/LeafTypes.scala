@@ -68,7 +68,7 @@ private[types] object LeafTypes {
   }
 
   def extension(name: String): Map[String, String] =
-    Map(SettingKeys.ExtensionName -> name, SettingKeys.ExtensionMetadata -> "")
+    Map(ColumnOptionKeys.ExtensionName -> name, ColumnOptionKeys.ExtensionMetadata -> "")
 
   /** Whether a type can be the item of a fixed-size list. */
   def isFixedWidth(t: LogicalType): Boolean = t match {

@@ -19,8 +19,8 @@ private[types] object ShownMetadata {
     val builder = new MetadataBuilder
     field.metadata.get(comment).foreach(c => builder.putString(comment, Printable(c)))
     StoredRules.trustedDefaults(field).foreach { case (key, sql) => builder.putString(key, sql) }
-    settings(field, "").foreach {
-      case (key, value) if key.endsWith(SettingKeys.FixedSizeListSize) =>
+    columnOptions(field, "").foreach {
+      case (key, value) if key.endsWith(ColumnOptionKeys.FixedSizeListSize) =>
         builder.putLong(key, value.toLong)
       case (key, value) => builder.putString(key, value)
     }
@@ -37,10 +37,10 @@ private[types] object ShownMetadata {
     found.toMap
   }
 
-  private def settings(field: Field, prefix: String): Map[String, String] =
+  private def columnOptions(field: Field, prefix: String): Map[String, String] =
     if (isDescription(field)) Map.empty
     else {
-      val own = typeSettings(field) ++ kept(field)
+      val own = typeOptions(field) ++ kept(field)
       own.map { case (key, value) => prefix + key -> value } ++ below(field, prefix)
     }
 
@@ -51,23 +51,23 @@ private[types] object ShownMetadata {
 
   private def below(field: Field, prefix: String): Map[String, String] =
     (field.logicalType, field.children) match {
-      case (_: LogicalType.List, IndexedSeq(item)) => settings(item, s"${prefix}element.")
+      case (_: LogicalType.List, IndexedSeq(item)) => columnOptions(item, s"${prefix}element.")
       case (LogicalType.Map, IndexedSeq(entries)) if entries.children.length == 2 =>
-        settings(entries.children(0), s"${prefix}key.") ++
-          settings(entries.children(1), s"${prefix}value.")
+        columnOptions(entries.children(0), s"${prefix}key.") ++
+          columnOptions(entries.children(1), s"${prefix}value.")
       case _ => Map.empty
     }
 
   /** Returns the properties that select the type, if it differs from the default for Spark's type.
     */
-  private def typeSettings(field: Field): Map[String, String] = field.logicalType match {
+  private def typeOptions(field: Field): Map[String, String] = field.logicalType match {
     case LogicalType.Blob => Map(BlobField.Marker -> "true")
     case _ if field.isBlob => Map.empty
-    case _ if SparkTypes.isBFloat16(field) => Map(SettingKeys.LanceType -> "bfloat16")
-    case _ if SparkTypes.isJson(field) => Map(SettingKeys.LanceType -> "json")
+    case _ if SparkTypes.isBFloat16(field) => Map(ColumnOptionKeys.LanceType -> "bfloat16")
+    case _ if SparkTypes.isJson(field) => Map(ColumnOptionKeys.LanceType -> "json")
     case LogicalType.FixedSizeList(item, dimension) =>
-      Map(SettingKeys.FixedSizeListSize -> dimension.toString) ++ named(field, item)
-    case LogicalType.List(true, _) => Map(SettingKeys.LanceType -> "large_list")
+      Map(ColumnOptionKeys.FixedSizeListSize -> dimension.toString) ++ named(field, item)
+    case LogicalType.List(true, _) => Map(ColumnOptionKeys.LanceType -> "large_list")
     case LogicalType.Struct | LogicalType.Map | LogicalType.List(_, _) => Map.empty
     case leaf => named(field, leaf)
   }
@@ -75,7 +75,7 @@ private[types] object ShownMetadata {
   private def named(field: Field, t: LogicalType): Map[String, String] = {
     val shown = KeptTypes.read(field, t).orElse(LeafTypes.shown(t))
     if (t == LogicalType.Struct || shown.flatMap(LeafTypes.default).contains(t)) Map.empty
-    else Map(SettingKeys.LanceType -> nameOf(t))
+    else Map(ColumnOptionKeys.LanceType -> nameOf(t))
   }
 
   private def nameOf(t: LogicalType): String =
@@ -84,8 +84,8 @@ private[types] object ShownMetadata {
   /** Returns the metadata for the encoder, and extension types. */
   private def kept(field: Field): Map[String, String] =
     field.metadata.filter { case (key, _) =>
-      key.startsWith(SettingKeys.Encoding) ||
-      SettingKeys.extensions.contains(key) &&
+      key.startsWith(ColumnOptionKeys.Encoding) ||
+      ColumnOptionKeys.extensions.contains(key) &&
       !SparkTypes.isJson(field) && !SparkTypes.isBFloat16(field)
     }
 }

@@ -173,5 +173,7 @@ private[spark] object TableKeys {
   }
 
   private def missing(path: Seq[String]): InvalidRequestException =
-    new InvalidRequestException(s"a key names the column ${path.mkString(".")}, which there is not")
+    new InvalidRequestException(
+      s"a key names the column ${path.mkString(".")}, which does not exist"
+    )
 }

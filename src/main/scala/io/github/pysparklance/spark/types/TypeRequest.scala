@@ -14,7 +14,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 
-/** The type that column properties request.
+/** The type that column options request.
   *
   * @param dimension dimension of a fixed-size list
   * @param types requested types with their property keys; for a fixed-size list, the types of its
@@ -41,7 +41,7 @@ final private[types] case class TypeRequest(
 
   /** @throws InvalidRequestException if a type is requested */
   def checkNone(t: DataType): Unit = {
-    dimension.foreach(_ => misplaced(SettingKeys.FixedSizeListSize, t))
+    dimension.foreach(_ => misplaced(ColumnOptionKeys.FixedSizeListSize, t))
     types.headOption.foreach { case (key, _) => misplaced(key, t) }
   }
 
@@ -51,7 +51,7 @@ final private[types] case class TypeRequest(
     * @throws UnsupportedFeatureException if Spark's type is not supported
     */
   def leaf(t: DataType): LogicalType = {
-    dimension.foreach(_ => misplaced(SettingKeys.FixedSizeListSize, t))
+    dimension.foreach(_ => misplaced(ColumnOptionKeys.FixedSizeListSize, t))
     val usual = LeafTypes.default(t).getOrElse(
       throw new UnsupportedFeatureException(s"writing columns of type ${t.sql}")
     )
@@ -106,26 +106,26 @@ private[types] object TypeRequest {
       LogicalType.Dictionary(usual, LogicalType.Integer(32, signed = true), ordered = false)
   }
 
-  /** @param settings column properties by key
+  /** @param columnOptions column options by key
     * @throws InvalidRequestException if a value is invalid
     */
-  def apply(settings: Map[String, String]): TypeRequest = {
-    import SettingKeys._
+  def apply(columnOptions: Map[String, String]): TypeRequest = {
+    import ColumnOptionKeys._
     def flag(key: String, t: LogicalType): Option[(String, Wanted)] =
-      settings.get(key).filter(isTrue(key, _)).map(_ => key -> Exactly(t))
+      columnOptions.get(key).filter(isTrue(key, _)).map(_ => key -> Exactly(t))
     val named = IndexedSeq(
-      settings.get(LanceType).map(LanceType -> parse(_)),
+      columnOptions.get(LanceType).map(LanceType -> parse(_)),
       flag(Float16, LogicalType.HalfFloat),
       flag(LargeString, LogicalType.Utf8(large = true)),
       flag(LargeBinary, LogicalType.Binary(large = true)),
-      settings.get(FixedSizeBinaryWidth).map { text =>
+      columnOptions.get(FixedSizeBinaryWidth).map { text =>
         FixedSizeBinaryWidth -> Exactly(LogicalType.FixedSizeBinary(
           count(FixedSizeBinaryWidth, text)
         ))
       },
-      settings.get(ExtensionName).flatMap(extension).map(ExtensionName -> Exactly(_))
+      columnOptions.get(ExtensionName).flatMap(extension).map(ExtensionName -> Exactly(_))
     ).flatten
-    val size = settings.get(FixedSizeListSize).map(count(FixedSizeListSize, _))
+    val size = columnOptions.get(FixedSizeListSize).map(count(FixedSizeListSize, _))
     if (size.isDefined) TypeRequest(size, named) else TypeRequest(None, named).flattened
   }
 
@@ -156,7 +156,7 @@ private[types] object TypeRequest {
           text
         ).orElse(Try(LogicalType.parse(text)).toOption.filter(isSound)).getOrElse(
           throw new InvalidRequestException(
-            s"${SettingKeys.LanceType} is '$text', a type as Lance spells it is expected, such as uint32, " +
+            s"${ColumnOptionKeys.LanceType} is '$text', a type as Lance spells it is expected, such as uint32, " +
               "float16, fixed_size_binary:16, timestamp:ns:UTC, large_string, dictionary or json"
           )
         )

@@ -103,7 +103,7 @@ final private[update] case class UpdateColumns(
 
   private lazy val info: CommitInfo = {
     val config = version.manifest.config
-    CommitInfo(LanceOptions(OptionUse.Write, options, config, location.settings))
+    CommitInfo(LanceOptions(OptionUse.Write, options, config, location.options))
   }
 
   private def isLess(session: SparkSession): Boolean = {

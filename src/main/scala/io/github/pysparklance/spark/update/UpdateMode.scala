@@ -51,7 +51,7 @@ private[update] object UpdateMode {
   def of(table: LanceSparkTable, options: CaseInsensitiveStringMap): UpdateMode =
     LanceErrors.translated {
       val config = table.table.manifest.config
-      LanceOptions(OptionUse.Write, options, config, table.location.settings)
+      LanceOptions(OptionUse.Write, options, config, table.location.options)
         .text("updateMode")
         .fold[UpdateMode](Auto) { text =>
           all.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(

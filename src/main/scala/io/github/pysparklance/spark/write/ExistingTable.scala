@@ -13,7 +13,7 @@ import io.github.pysparklance.spark.commit.{Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.{HiddenColumns, SchemaTasks, TableLocation}
 import io.github.pysparklance.spark.types.{
   BlobFields,
-  ColumnSettings,
+  ColumnOptions,
   EncodingOverrides,
   LanceFields,
   SparkTypes,
@@ -56,7 +56,7 @@ final private[spark] case class ExistingTable(
       invalid("overwriteSchema goes with mode overwrite only, which replaces all rows")
     if (options.mergeSchema && options.overwriteSchema)
       invalid("the options mergeSchema and overwriteSchema do not go together")
-    val write = new Write(columns, ColumnSettings(properties), options)
+    val write = new Write(columns, ColumnOptions(properties), options)
     mode match {
       case WriteMode.Append => write.append()
       case WriteMode.Replace => write.replace()
@@ -66,7 +66,7 @@ final private[spark] case class ExistingTable(
   }
 
   /** A single write, with the parts that all modes share. */
-  final private class Write(rows: StructType, settings: ColumnSettings, options: WriteOptions) {
+  final private class Write(rows: StructType, columnOptions: ColumnOptions, options: WriteOptions) {
     private val info = options.info
     private val isMerged = anySchema && options.mergeSchema
 
@@ -75,12 +75,12 @@ final private[spark] case class ExistingTable(
       if (evolution.isDefined) evolution.map(_.plan)
       else if (!isMerged) None
       else {
-        val declared = ColumnSettings.declared(table.manifest.config, table.schema.fields)
+        val declared = ColumnOptions.declared(table.manifest.config, table.schema.fields)
         val changes =
           MergedColumns.changes(
             shown(table.schema),
             rows,
-            declared ++ settings,
+            declared ++ columnOptions,
             table.fileVersion
           )
         if (changes.isEmpty) None else Some(SchemaUpdate.plan(table, changes))
@@ -117,7 +117,7 @@ final private[spark] case class ExistingTable(
     def replace(): WritePlan = {
       val version = options.fileVersion.getOrElse(table.fileVersion)
       val schema = BlobFields.in(version) {
-        if (anySchema && options.overwriteSchema) LanceFields.schema(rows, settings)
+        if (anySchema && options.overwriteSchema) LanceFields.schema(rows, columnOptions)
         else EncodingOverrides(evolved.withFreshIds, typesOf(evolved))
       }
       planned(schema, version) { written =>
@@ -189,9 +189,9 @@ final private[spark] case class ExistingTable(
     private def added: Schema = EncodingOverrides(evolved, typesOf(evolved))
 
     /** Properties without new columns, whose properties are already in the schema. */
-    private def typesOf(schema: Schema): ColumnSettings =
-      if (update.isEmpty) settings
-      else settings.copy(members = settings.members.filter { case (name, _) =>
+    private def typesOf(schema: Schema): ColumnOptions =
+      if (update.isEmpty) columnOptions
+      else columnOptions.copy(members = columnOptions.members.filter { case (name, _) =>
         table.schema.fields.exists(_.name.equalsIgnoreCase(name)) ||
         !schema.fields.exists(_.name.equalsIgnoreCase(name))
       })

@@ -16,7 +16,7 @@ import org.apache.spark.sql.connector.write.{
 
 import io.github.pysparklance.core.{InvalidRequestException, LogicalType, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
-import io.github.pysparklance.spark.types.{ColumnSettings, PhysicalTypes, SparkTypes, TypeOptions}
+import io.github.pysparklance.spark.types.{ColumnOptions, PhysicalTypes, SparkTypes, TypeOptions}
 import io.github.pysparklance.table.FragmentWriter
 
 /** Plans a write: an append, unless Spark passes the rows to replace. */
@@ -46,14 +46,14 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
   }
 
   override def build(): Write = LanceErrors.translated {
-    val settings = info.options().asCaseSensitiveMap().asScala.toMap
-    val columnOptions = settings.filter(s => ColumnSettings.isSetting(s._1))
+    val optionMap = info.options().asCaseSensitiveMap().asScala.toMap
+    val columnOptions = optionMap.filter(s => ColumnOptions.isColumnOption(s._1))
     val options = WriteOptions(
       LanceOptions(
         OptionUse.Write,
         info.options(),
         target.properties,
-        target.location.settings
+        target.location.options
       ),
       target.clusteringKey
     )

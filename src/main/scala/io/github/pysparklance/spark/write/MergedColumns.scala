@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, St
 
 import io.github.pysparklance.core.{Field, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields}
+import io.github.pysparklance.spark.types.{BlobFields, ColumnOptions, LanceFields}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 
 /** Finds columns, and nested fields at any depth, that rows have and a table lacks. They are added
@@ -20,15 +20,15 @@ private[spark] object MergedColumns {
     *
     * @param table columns of the table
     * @param rows columns of the rows
-    * @param settings column properties; only the properties of new columns are used
+    * @param columnOptions column options; only the options of new columns are used
     * @param version file version of the table's data files
     */
   def changes(
       table: StructType,
       rows: StructType,
-      settings: ColumnSettings,
+      columnOptions: ColumnOptions,
       version: FileVersion
-  ): Seq[SchemaChange] = members(table, rows, FieldPath.root, settings).map { add =>
+  ): Seq[SchemaChange] = members(table, rows, FieldPath.root, columnOptions).map { add =>
     add.copy(field = BlobFields.in(version)(Schema(IndexedSeq(add.field))).fields.head)
   }
 
@@ -36,11 +36,11 @@ private[spark] object MergedColumns {
       there: StructType,
       come: StructType,
       path: FieldPath,
-      settings: ColumnSettings
+      columnOptions: ColumnOptions
   ): Seq[SchemaChange.Add] = come.fields.toSeq.flatMap { c =>
     there.fields.find(f => SQLConf.get.resolver(f.name, c.name)) match {
-      case Some(f) => below(f.dataType, c.dataType, path / f.name, settings.member(f.name))
-      case None => Seq(SchemaChange.Add(path, field(c, settings)))
+      case Some(f) => below(f.dataType, c.dataType, path / f.name, columnOptions.member(f.name))
+      case None => Seq(SchemaChange.Add(path, field(c, columnOptions)))
     }
   }
 
@@ -48,19 +48,19 @@ private[spark] object MergedColumns {
       there: DataType,
       comes: DataType,
       path: FieldPath,
-      settings: ColumnSettings
+      columnOptions: ColumnOptions
   ): Seq[SchemaChange.Add] = (there, comes) match {
-    case (t: StructType, c: StructType) => members(t, c, path, settings)
+    case (t: StructType, c: StructType) => members(t, c, path, columnOptions)
     case (ArrayType(t, _), ArrayType(c, _)) =>
-      below(t, c, path / "element", settings.member("element", "item"))
+      below(t, c, path / "element", columnOptions.member("element", "item"))
     case (MapType(tk, tv, _), MapType(ck, cv, _)) =>
-      below(tk, ck, path / "key", settings.member("key")) ++
-        below(tv, cv, path / "value", settings.member("value"))
+      below(tk, ck, path / "key", columnOptions.member("key")) ++
+        below(tv, cv, path / "value", columnOptions.member("value"))
     case _ => Nil
   }
 
-  private def field(c: StructField, settings: ColumnSettings): Field = {
-    val own = ColumnSettings(members = Map(c.name -> settings.member(c.name)))
+  private def field(c: StructField, columnOptions: ColumnOptions): Field = {
+    val own = ColumnOptions(members = Map(c.name -> columnOptions.member(c.name)))
     LanceFields.schema(StructType(Seq(c.copy(nullable = true))), own).fields.head
   }
 }

@@ -10,14 +10,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.Printable
 import io.github.pysparklance.spark.common.{
-  StoredColumnStatistics,
   LanceOptions,
   OptionRegistry,
   OptionUse,
+  StoredColumnStatistics,
   TableLocation
 }
 import io.github.pysparklance.spark.shim.TableConstraint
-import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
+import io.github.pysparklance.spark.types.{ColumnOptions, TableKeys}
 import io.github.pysparklance.table.transaction.build.AppliedWrites
 
 /** The table properties in a statement. */
@@ -31,11 +31,11 @@ private[spark] object TableProperties {
       OptionUse.Write,
       CaseInsensitiveStringMap.empty(),
       properties,
-      location.settings
+      location.options
     )
 
   /** Returns the properties that are stored in the manifest. Excludes properties of Spark, and
-    * properties that are stored elsewhere, such as the file version and column properties. Also
+    * properties that are stored elsewhere, such as the file version and column options. Also
     * excludes the options of the statement, which may contain credentials of a file system.
     */
   def kept(properties: Map[String, String]): Map[String, String] =
@@ -45,8 +45,8 @@ private[spark] object TableProperties {
 
   /** Whether a property is stored in the manifest. */
   def isKept(name: String): Boolean =
-    !name.startsWith(TableCatalog.OPTION_PREFIX) && !reserved(name) && !said.contains(name) &&
-      !ofFiles(name) && !ColumnSettings.isSetting(name)
+    !name.startsWith(TableCatalog.OPTION_PREFIX) && !reserved(name) && !computed.contains(name) &&
+      !ofFiles(name) && !ColumnOptions.isColumnOption(name)
 
   /** A computed property, which users cannot set. */
   val Version: String = "lance.version"
@@ -58,7 +58,7 @@ private[spark] object TableProperties {
   val Branch: String = "lance.branch"
 
   /** The computed properties. */
-  val said: Seq[String] = Seq(Version, FileVersion, Branch)
+  val computed: Seq[String] = Seq(Version, FileVersion, Branch)
 
   /** Returns the properties to show for a table. Constraints are shown separately. An empty comment
     * is hidden, because it means that the replaced table had one. Properties whose names are
@@ -71,12 +71,12 @@ private[spark] object TableProperties {
   }
 
   private def isShown(name: String): Boolean =
-    !TableKeys.isProperty(name) && !StoredColumnStatistics.isSetting(name) && !isOfSpark(name) &&
+    !TableKeys.isProperty(name) && !StoredColumnStatistics.isProperty(name) && !isOfSpark(name) &&
       !AppliedWrites.isProperty(name)
 
   private def isOfSpark(name: String): Boolean = {
     val lower = name.toLowerCase(Locale.ROOT)
-    lower.startsWith(TableCatalog.OPTION_PREFIX) || reserved(lower) || said.contains(name)
+    lower.startsWith(TableCatalog.OPTION_PREFIX) || reserved(lower) || computed.contains(name)
   }
 
   /** Returns the properties of a table that replaces another one. Drops its constraints and
@@ -99,8 +99,8 @@ private[spark] object TableProperties {
   )
 
   private def ofFiles(name: String): Boolean =
-    OptionRegistry.find(name).exists(o => settledOnce(o.name))
+    OptionRegistry.find(name).exists(o => onlyAtCreation(o.name))
 
   /** Properties that are fixed when a table is created, and shown elsewhere. */
-  private val settledOnce = Set("fileVersion", "enableStableRowIds")
+  private val onlyAtCreation = Set("fileVersion", "enableStableRowIds")
 }

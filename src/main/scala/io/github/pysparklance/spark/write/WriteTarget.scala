@@ -9,7 +9,7 @@ import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.spark.commit.{CommitInfo, Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.types.{BlobFields, ColumnSettings, LanceFields, TableKeys}
+import io.github.pysparklance.spark.types.{BlobFields, ColumnOptions, LanceFields, TableKeys}
 import io.github.pysparklance.table.{LanceTable, OtherTables, TargetBases}
 
 /** The target of a write. Determines schema and file version, and commits the written fragments. */
@@ -35,7 +35,7 @@ private[spark] trait WriteTarget {
   /** Plans a write of rows with these columns.
     *
     * @param columns columns of the rows
-    * @param properties properties of the write, including column properties
+    * @param properties properties of the write, including column options
     * @param options options of the write
     * @param mode how to treat existing rows
     */
@@ -64,7 +64,7 @@ private[spark] object WriteTarget {
 
     def plan(
         columns: StructType,
-        settings: Map[String, String],
+        columnOptions: Map[String, String],
         options: WriteOptions,
         mode: WriteMode
     ): WritePlan = {
@@ -73,7 +73,7 @@ private[spark] object WriteTarget {
       val version = options.fileVersion.getOrElse(FileVersion.default)
       val schema = BlobFields.in(version)(LanceFields.schema(
         declared.getOrElse(columns),
-        ColumnSettings(properties) ++ ColumnSettings(settings)
+        ColumnOptions(properties) ++ ColumnOptions(columnOptions)
       ))
       WritePlan(location, schema, columns, version, options) { written =>
         Published(Some(LanceTable.create(
@@ -134,7 +134,7 @@ private[spark] object WriteTarget {
 
     def plan(
         columns: StructType,
-        settings: Map[String, String],
+        columnOptions: Map[String, String],
         options: WriteOptions,
         mode: WriteMode
     ): WritePlan = {
@@ -143,7 +143,7 @@ private[spark] object WriteTarget {
       commitBy(options)
       schema = BlobFields.in(version)(LanceFields.schema(
         this.columns,
-        ColumnSettings(properties) ++ ColumnSettings(settings)
+        ColumnOptions(properties) ++ ColumnOptions(columnOptions)
       ))
       WritePlan(location, schema, columns, version, options) { rows =>
         written = TaskFiles(rows.fragments, zones = rows.zones)

@@ -40,13 +40,13 @@ import io.github.pysparklance.storage.spi.{ManifestRow, ManifestStore}
   * Source: format page of the table, "External manifest store".
   *
   * @param tableName name of the DynamoDB table
-  * @param settings configuration values by key, see the companion object
+  * @param configuration configuration values by key, see the companion object
   */
-final class DynamoDbManifestStore(tableName: String, settings: String => Option[String])
+final class DynamoDbManifestStore(tableName: String, configuration: String => Option[String])
     extends ManifestStore {
   import DynamoDbManifestStore._
 
-  private val where = Settings(settings)
+  private val where = ClientConfiguration(configuration)
   private val client = clientOf(where)
 
   if (!checked.contains(where -> tableName)) {
@@ -175,7 +175,7 @@ object DynamoDbManifestStore {
   /** The same value as the reference implementation writes. */
   private val committer = "lancedb"
 
-  final private case class Settings(
+  final private case class ClientConfiguration(
       endpoint: Option[String],
       region: Option[String],
       accessKey: Option[String],
@@ -183,30 +183,30 @@ object DynamoDbManifestStore {
       sessionToken: Option[String]
   )
 
-  private object Settings {
-    def apply(settings: String => Option[String]): Settings = new Settings(
-      settings("lance.dynamodb.endpoint").orElse(sys.env.get("DYNAMODB_ENDPOINT")),
-      settings("lance.dynamodb.region").orElse(settings("fs.s3a.endpoint.region")),
-      settings("fs.s3a.access.key"),
-      settings("fs.s3a.secret.key"),
-      settings("fs.s3a.session.token")
+  private object ClientConfiguration {
+    def apply(configuration: String => Option[String]): ClientConfiguration = new ClientConfiguration(
+      configuration("lance.dynamodb.endpoint").orElse(sys.env.get("DYNAMODB_ENDPOINT")),
+      configuration("lance.dynamodb.region").orElse(configuration("fs.s3a.endpoint.region")),
+      configuration("fs.s3a.access.key"),
+      configuration("fs.s3a.secret.key"),
+      configuration("fs.s3a.session.token")
     )
   }
 
   /** Clients hold connections. They are shared and live until the process ends. */
-  private val clients = new ConcurrentHashMap[Settings, DynamoDbClient]
+  private val clients = new ConcurrentHashMap[ClientConfiguration, DynamoDbClient]
 
-  private val checked = ConcurrentHashMap.newKeySet[(Settings, String)]
+  private val checked = ConcurrentHashMap.newKeySet[(ClientConfiguration, String)]
 
-  private def clientOf(settings: Settings): DynamoDbClient =
-    clients.computeIfAbsent(settings, s => newClient(s))
+  private def clientOf(config: ClientConfiguration): DynamoDbClient =
+    clients.computeIfAbsent(config, c => newClient(c))
 
-  private def newClient(settings: Settings): DynamoDbClient = {
+  private def newClient(config: ClientConfiguration): DynamoDbClient = {
     val builder = DynamoDbClient.builder.httpClientBuilder(ApacheHttpClient.builder)
-    settings.endpoint.foreach(e => builder.endpointOverride(URI.create(e)))
-    settings.region.foreach(r => builder.region(Region.of(r)))
-    for (key <- settings.accessKey; secret <- settings.secretKey) {
-      val credentials = settings.sessionToken match {
+    config.endpoint.foreach(e => builder.endpointOverride(URI.create(e)))
+    config.region.foreach(r => builder.region(Region.of(r)))
+    for (key <- config.accessKey; secret <- config.secretKey) {
+      val credentials = config.sessionToken match {
         case Some(token) => AwsSessionCredentials.create(key, secret, token)
         case None => AwsBasicCredentials.create(key, secret)
       }

@@ -6,7 +6,7 @@ package io.github.pysparklance.table.changes
 import java.time.Instant
 
 import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
-import io.github.pysparklance.table.{proto, LanceTable}
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.Transaction.OperationCase

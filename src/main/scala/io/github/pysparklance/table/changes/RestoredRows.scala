@@ -6,7 +6,7 @@ package io.github.pysparklance.table.changes
 import scala.collection.mutable
 
 import io.github.pysparklance.core.LanceException
-import io.github.pysparklance.table.{proto, LanceTable}
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile, Versions}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.transaction.operation.{Operation, Update, UpdateMode}

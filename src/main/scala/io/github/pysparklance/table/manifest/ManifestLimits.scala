@@ -19,7 +19,7 @@ private[table] object ManifestLimits {
   /** Maximum characters of one configuration or metadata value of the table, its schema, or a
     * field.
     */
-  val MaxSettingLength: Int = 16 << 20
+  val MaxPropertyLength: Int = 16 << 20
 
   /** A manifest message may have at most this fraction of the heap: 1/8. In memory it takes several
     * times its size.
@@ -80,21 +80,21 @@ private[table] object ManifestLimits {
       seconds >= firstSecond && seconds <= lastSecond,
       s"corrupt manifest: its time of $seconds seconds after 1970 is outside of the years 1 to 9999"
     )
-    m.getConfigList.forEach(e => checkSetting("config", e.getKey, e.getValue.length))
+    m.getConfigList.forEach(e => checkProperty("config", e.getKey, e.getValue.length))
     m.getTableMetadataList.forEach(e =>
-      checkSetting("table metadata", e.getKey, e.getValue.length)
+      checkProperty("table metadata", e.getKey, e.getValue.length)
     )
     m.getSchemaMetadataList.forEach(e =>
-      checkSetting("schema metadata", e.getKey, e.getValue.size)
+      checkProperty("schema metadata", e.getKey, e.getValue.size)
     )
     for (f <- m.getFieldsList.asScala if f.getMetadataCount > 0)
-      f.getMetadataList.forEach(e => checkSetting("field metadata", e.getKey, e.getValue.size))
+      f.getMetadataList.forEach(e => checkProperty("field metadata", e.getKey, e.getValue.size))
   }
 
-  private def checkSetting(kind: String, key: String, length: Int): Unit =
+  private def checkProperty(kind: String, key: String, length: Int): Unit =
     CorruptFileException.check(
-      key.length <= MaxSettingLength && length <= MaxSettingLength,
+      key.length <= MaxPropertyLength && length <= MaxPropertyLength,
       s"corrupt manifest: the entry ${Printable.line(key.take(100))} of its $kind has $length characters, more than " +
-        s"$MaxSettingLength"
+        s"$MaxPropertyLength"
     )
 }

@@ -176,13 +176,13 @@ class PageRoundTripSuite extends AnyFunSuite with PropertyChecks {
   test("values that exceed a chunk of 2.1 are zipped") {
     val version = EncodingVersion.V2_1
     val random = new Random(5)
-    def check(settings: Map[String, String], numRows: Int, numBytes: Int): Unit = {
+    def check(options: Map[String, String], numRows: Int, numBytes: Int): Unit = {
       val field = Field(
         0,
         "b",
         LogicalType.Binary(large = false),
         nullable = true,
-        metadata = settings.map { case (key, value) => s"lance-encoding:$key" -> value }
+        metadata = options.map { case (key, value) => s"lance-encoding:$key" -> value }
       )
       val values = new BinaryValues
       val validity = new Validity

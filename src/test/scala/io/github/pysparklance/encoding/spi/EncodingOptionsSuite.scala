@@ -87,11 +87,11 @@ class EncodingOptionsSuite extends AnyFunSuite {
   }
 
   test("rejects an unknown key or value when the option is read") {
-    EncodingOptions.checkSetting("f", "lance-encoding:packed", "true")
-    EncodingOptions.checkSetting("f", "ARROW:extension:name", "arrow.json")
-    EncodingOptions.checkSetting("f", "lance-encoding:compression", "zstd")
+    EncodingOptions.checkOption("f", "lance-encoding:packed", "true")
+    EncodingOptions.checkOption("f", "ARROW:extension:name", "arrow.json")
+    EncodingOptions.checkOption("f", "lance-encoding:compression", "zstd")
     def refused(key: String, value: String) =
-      intercept[InvalidRequestException](EncodingOptions.checkSetting("f", key, value)).problem
+      intercept[InvalidRequestException](EncodingOptions.checkOption("f", key, value)).problem
     val unknown = refused("lance-encoding:compresion", "zstd")
     assert(unknown.contains("unknown key 'lance-encoding:compresion'"))
     assert(unknown.contains("lance-encoding:compression-level"))

@@ -175,8 +175,14 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused(t, "")("DROP COLUMNS (id, s, l, m, v)").contains("at least one column"))
     assert(refused(t, "")("SET LOCATION '/elsewhere'").contains("another location"))
     assert(refused(t, "")("SET TBLPROPERTIES ('lance.version' = '3')").contains("lance.version"))
-    assert(refused(t, "")("SET TBLPROPERTIES ('fileVersion' = '2.1')").contains("is made"))
-    assert(refused(t, "")("SET TBLPROPERTIES ('v.lance.encoding' = 'blob')").contains("is made"))
+    assert(refused(
+      t,
+      ""
+    )("SET TBLPROPERTIES ('fileVersion' = '2.1')").contains("only CREATE TABLE can set"))
+    assert(refused(
+      t,
+      ""
+    )("SET TBLPROPERTIES ('v.lance.encoding' = 'blob')").contains("cannot change"))
     intercept[AnalysisException](sql("ALTER TABLE lake.alt.none ADD COLUMN a INT"))
   }
 

@@ -21,7 +21,7 @@ import io.github.pysparklance.core.LanceException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{BasePath, HostileManifests}
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SlowFileSystem, SparkLine}
 
@@ -47,16 +47,16 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   private def path: String = sql(s"DESCRIBE DETAIL $t").select("location").head().getString(0)
 
-  private def settings = new Settings(LanceTable.open(Storage.local, path))
+  private def changes = new MetadataChanges(LanceTable.open(Storage.local, path))
 
   private def constraint(condition: String, name: String = "a"): Unit = {
-    settings.config(UpdateMap.upsert(Map(s"lance.spark.constraint.$name" -> condition))): Unit
+    changes.config(UpdateMap.upsert(Map(s"lance.spark.constraint.$name" -> condition))): Unit
     sql(s"REFRESH TABLE $t"): Unit
   }
 
   private def fieldMetadata(entries: (String, String)*): Unit = {
     val id = LanceTable.open(Storage.local, path).schema.field("name").get.id
-    settings.fieldMetadata(Map(id -> UpdateMap.upsert(entries.toMap))): Unit
+    changes.fieldMetadata(Map(id -> UpdateMap.upsert(entries.toMap))): Unit
     sql(s"REFRESH TABLE $t"): Unit
   }
 
@@ -140,7 +140,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     sql(s"ALTER TABLE $t ADD CONSTRAINT short CHECK (length(name) < 5)")
     val other = spark.newSession()
     other.udf.register("length", (s: String) => s.toInt)
-    // Since 4.2, it hides the built-in one with this setting only.
+    // Since 4.2, it hides the built-in one with this configuration only.
     if (SparkLine.isFrom("4.2")) {
       val checked = fails(other.sql(s"INSERT INTO $t VALUES (3, 'too long', NULL)"))
       assert(checked.contains("CHECK_CONSTRAINT"), checked)
@@ -239,7 +239,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
         "minPartitionNum" -> "9999999999",
         "maxRowsPerFile" -> "-5"
       )
-    ) settings.config(UpdateMap.upsert(Map(name -> value)))
+    ) changes.config(UpdateMap.upsert(Map(name -> value)))
     sql(s"REFRESH TABLE $t")
     assert(rows == Set(1, 2))
     assert(spark.read.format("lance").load(path).where("id > 1").count() == 1)
@@ -256,7 +256,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
       val table = LanceTable.open(Storage.local, path)
       val base = s"http://127.0.0.1:${server.getLocalPort}/x"
       intercept[LanceException](
-        settings.addBases(Seq(BasePath(0, Some("b"), isDatasetRoot = true, base)))
+        changes.addBases(Seq(BasePath(0, Some("b"), isDatasetRoot = true, base)))
       )
       hostile(table.version) { m =>
         m.addBasePaths(proto.BasePath.newBuilder().setId(1).setIsDatasetRoot(true).setPath(base))
@@ -284,7 +284,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
     val local = LanceTable.open(Storage.local, s"$folder/t")
     val name = "allowedBlobUris"
     val uri = folder.toUri.toString
-    new Settings(local).config(UpdateMap.upsert(Map(name -> uri)))
+    new MetadataChanges(local).config(UpdateMap.upsert(Map(name -> uri)))
     val hadoop = SlowFileSystem.configure(new Configuration(false)).asScala
       .map(e => e.getKey -> e.getValue)
       .toMap
@@ -331,7 +331,7 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
       "lance.version" -> "77",
       "mine" -> "yes\u202e\u0007"
     )
-    settings.config(UpdateMap.upsert(foreign))
+    changes.config(UpdateMap.upsert(foreign))
     sql(s"REFRESH TABLE $t")
     val shown =
       sql(s"SHOW TBLPROPERTIES $t").collect().map(r => r.getString(0) -> r.getString(1)).toMap

@@ -16,9 +16,9 @@ class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
 
   private def auditing[A](branch: String)(body: => A): A = {
-    spark.conf.set(WapBranch.setting, branch)
+    spark.conf.set(WapBranch.configuration, branch)
     try body
-    finally spark.conf.unset(WapBranch.setting)
+    finally spark.conf.unset(WapBranch.configuration)
   }
 
   private def ids(name: String): Seq[Long] =

@@ -15,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.spark.shim.SparkShim
-import io.github.pysparklance.spark.types.{LanceFields, SettingKeys}
+import io.github.pysparklance.spark.types.{ColumnOptionKeys, LanceFields}
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.testkit.{NewTypes, TestRun}
 
@@ -60,13 +60,13 @@ class ColumnBuilderSuite extends AnyFunSuite {
   private val schema = LanceFields.schema(
     columns,
     Map(
-      s"v.${SettingKeys.FixedSizeListSize}" -> "3",
-      s"column.vv.${SettingKeys.LanceType}" -> "fixed_size_list:fixed_size_list:int32:3:3",
-      s"b1.${SettingKeys.FixedSizeBinaryWidth}" -> "1",
-      s"b8.${SettingKeys.FixedSizeBinaryWidth}" -> "8",
-      s"column.word.${SettingKeys.LanceType}" -> "dictionary",
-      s"column.half.${SettingKeys.LanceType}" -> "float16",
-      s"column.bf.${SettingKeys.LanceType}" -> "bfloat16"
+      s"v.${ColumnOptionKeys.FixedSizeListSize}" -> "3",
+      s"column.vv.${ColumnOptionKeys.LanceType}" -> "fixed_size_list:fixed_size_list:int32:3:3",
+      s"b1.${ColumnOptionKeys.FixedSizeBinaryWidth}" -> "1",
+      s"b8.${ColumnOptionKeys.FixedSizeBinaryWidth}" -> "8",
+      s"column.word.${ColumnOptionKeys.LanceType}" -> "dictionary",
+      s"column.half.${ColumnOptionKeys.LanceType}" -> "float16",
+      s"column.bf.${ColumnOptionKeys.LanceType}" -> "bfloat16"
     )
   )
 

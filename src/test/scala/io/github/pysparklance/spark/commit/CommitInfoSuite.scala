@@ -15,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** Commit properties, names, file locations, and counts of writes. */
@@ -34,10 +34,10 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
 
   /** Runs code with write options in the session. */
   private def inSession(options: (String, String)*)(body: => Unit): Unit = {
-    val settings = options.map { case (key, value) => s"spark.lance.write.$key" -> value }
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    val configuration = options.map { case (key, value) => s"spark.lance.write.$key" -> value }
+    configuration.foreach { case (key, value) => spark.conf.set(key, value) }
     try body
-    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
+    finally configuration.foreach { case (key, _) => spark.conf.unset(key) }
   }
 
   private def properties: Map[String, String] =
@@ -214,7 +214,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
   test("files are written to the base paths in turn, and failed writes remove their files") {
     append()
     val bases = Seq("fast", "big").map(n => BasePath(0, Some(n), false, folder.resolve(n).toString))
-    new Settings(table).addBases(bases)
+    new MetadataChanges(table).addBases(bases)
     save(
       spark.range(0, 8, 1, 1).toDF(),
       "append",

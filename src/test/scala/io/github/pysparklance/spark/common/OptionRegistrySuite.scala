@@ -95,7 +95,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     ).text("maxRowsPerFile").contains("4"))
     assert(options(OptionUse.Write, Map.empty).text("maxRowsPerFile").isEmpty)
     withConf("spark.lance.read.max_rows_per_file", "2") {
-      assert(found().contains("3"), "settings of reads do not apply to writes")
+      assert(found().contains("3"), "read configuration does not apply to writes")
     }
   }
 
@@ -120,17 +120,17 @@ class OptionRegistrySuite extends AnyFunSuite {
       everywhere
     ).text("overwriteSchema").isEmpty)
     for (
-      (setting, problem) <- Seq(
+      (key, problem) <- Seq(
         "spark.lance.write.overwriteSchema" -> "an option of one write",
         "spark.lance.write.maxRowsPerFlie" -> "is spark.lance.write.maxRowsPerFile meant?",
         "spark.lance.write.batchSize" -> "there is no option",
         "spark.lance.write.colour" -> "there is no option"
       )
     )
-      withConf(setting, "true") {
+      withConf(key, "true") {
         val set = options(OptionUse.Write, Map.empty)
         val e = intercept[InvalidRequestException](set.checkNames(OptionUse.Read))
-        assert(e.getMessage.contains(setting) && e.getMessage.contains(problem))
+        assert(e.getMessage.contains(key) && e.getMessage.contains(problem))
         assert(set.text("overwriteSchema").isEmpty)
       }
   }

@@ -16,12 +16,12 @@ import io.github.pysparklance.testkit.SparkErrors._
 /** Queries that ignore duplicates, with and without adaptive execution. */
 class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
 
-  private def session(settings: (String, String)*): SparkSession = {
+  private def session(configuration: (String, String)*): SparkSession = {
     val s = SharedSpark.interpreted.newSession()
     SharedSpark.interpreted.conf.getAll.foreach { case (k, v) =>
       if (k.startsWith("spark.sql.codegen")) s.conf.set(k, v)
     }
-    settings.foreach { case (k, v) => s.conf.set(k, v) }
+    configuration.foreach { case (k, v) => s.conf.set(k, v) }
     s
   }
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.MetadataBuilder
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.spark.types.SettingKeys
+import io.github.pysparklance.spark.types.ColumnOptionKeys
 import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
 
 /** Scans of embeddings, which return rows instead of batches. */
@@ -23,7 +23,7 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   /** Whole vectors that are null, nulls among their values, two kinds of floats. */
   private def save(): Unit = {
     val fixed =
-      new MetadataBuilder().putLong(SettingKeys.FixedSizeListSize, dimension.toLong).build()
+      new MetadataBuilder().putLong(ColumnOptionKeys.FixedSizeListSize, dimension.toLong).build()
     val values = s"sequence(1, $dimension)"
     val rows = spark
       .range(0, 500, 1, 1)

@@ -108,16 +108,16 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
     val packed = load("minPartitionNum" -> "1").select("id")
     assert(tasks(packed) == 1)
     assert(packed.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
-    val settings = Map(
+    val configuration = Map(
       "spark.sql.files.maxPartitionBytes" -> "2000",
       "spark.sql.files.openCostInBytes" -> "100"
     )
-    settings.foreach { case (k, v) => spark.conf.set(k, v) }
+    configuration.foreach { case (k, v) => spark.conf.set(k, v) }
     try {
       val sized = load("batchSize" -> "1000").select("id", "s.a")
       assert(tasks(sized) > 4)
       assert(sized.collect().map(_.getLong(0)).toSeq == (0L until 20000L))
-    } finally settings.keys.foreach(spark.conf.unset)
+    } finally configuration.keys.foreach(spark.conf.unset)
   }
 
   test("few tasks read few rows, and batches of long rows are short") {

@@ -13,13 +13,13 @@ import io.github.pysparklance.testkit.NewTypes
 
 class LanceFieldsSuite extends AnyFunSuite {
 
-  private def made(t: DataType, settings: (String, String)*): Field =
-    LanceFields.schema(new StructType().add("c", t), settings.toMap).fields.head
+  private def made(t: DataType, columnOptions: (String, String)*): Field =
+    LanceFields.schema(new StructType().add("c", t), columnOptions.toMap).fields.head
 
   private def text(field: Field): String = LogicalType.text(field.logicalType)
 
-  private def refusal(t: DataType, settings: (String, String)*): String =
-    intercept[InvalidRequestException](made(t, settings: _*)).getMessage
+  private def refusal(t: DataType, columnOptions: (String, String)*): String =
+    intercept[InvalidRequestException](made(t, columnOptions: _*)).getMessage
 
   test("Spark's own types are stored as metadata, and read back") {
     val udt = new LanceFieldsSuite.PointType

@@ -112,7 +112,7 @@ class SparkTypesSuite extends AnyFunSuite {
   test(
     "Spark columns become the same fields as in pylance, and are converted back"
   ) {
-    val vector = new MetadataBuilder().putLong(SettingKeys.FixedSizeListSize, 3).build()
+    val vector = new MetadataBuilder().putLong(ColumnOptionKeys.FixedSizeListSize, 3).build()
     val commented = new MetadataBuilder().putString("comment", "the key").build()
     val columns = new StructType()
       .add(StructField("id", LongType, nullable = false, commented))

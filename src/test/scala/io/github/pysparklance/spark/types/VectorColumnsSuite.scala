@@ -86,7 +86,7 @@ class VectorColumnsSuite extends AnyFunSuite with TemporaryFolder {
       assert(
         fails("ALTER TABLE lake.vectors.t SET TBLPROPERTIES " +
           s"('column.$path.arrow.fixed-size-list.size' = '3')").contains(
-          "settled when the column is made"
+          "cannot change after the column is created"
         )
       )
     assert(fails("ALTER TABLE lake.vectors.t SET TBLPROPERTIES ('column.w.size' = '3')")

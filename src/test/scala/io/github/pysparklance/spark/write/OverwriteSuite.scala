@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
@@ -55,7 +55,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
   private def cluster(column: String): Unit = {
     val id = table.schema.field(column).get.id
     val key = "lance-schema:unenforced-clustering-key:position"
-    new Settings(table).fieldMetadata(Map(id -> UpdateMap.upsert(Map(key -> "1")))): Unit
+    new MetadataChanges(table).fieldMetadata(Map(id -> UpdateMap.upsert(Map(key -> "1")))): Unit
   }
 
   for (stable <- Seq(false, true))
@@ -169,7 +169,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
       "lance.spark.write.distribution-mode" -> "hash",
       "lance.spark.distribution-partitions" -> "3"
     )
-    new Settings(table).config(UpdateMap.upsert(asked))
+    new MetadataChanges(table).config(UpdateMap.upsert(asked))
     save(rows(20 to 99, "b"), "append")
     val days = load().where("word = 'b'").groupBy("day").agg(countDistinct("_fragid")).collect()
     assert(days.length == 4 && days.forall(_.getLong(1) == 1))

@@ -23,7 +23,7 @@ import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
 
-  private val settings = Map(
+  private val storageOptions = Map(
     "fs.guarded.impl" -> classOf[GuardedFiles].getName,
     "fs.guarded.impl.disable.cache" -> "true",
     "fs.guarded.secret" -> "sesame",
@@ -35,18 +35,21 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
   test("options of reads and writes apply on the driver and in tasks") {
     val rows = spark.range(0, 100, 1, 3).withColumn("s", col("id").cast("string"))
     for (mode <- Seq("error", "append"))
-      rows.write.format("lance").mode(mode).options(settings).save(path)
-    val read = spark.read.format("lance").options(settings).load(path)
+      rows.write.format("lance").mode(mode).options(storageOptions).save(path)
+    val read = spark.read.format("lance").options(storageOptions).load(path)
     assert(read.where("s is not null").agg(sum("id")).head().getLong(0) == 2 * 4950)
     rows
       .where("id > 97")
       .write
       .format("lance")
       .mode("overwrite")
-      .options(settings + ("replaceWhere" -> "id > 90"))
+      .options(storageOptions + ("replaceWhere" -> "id > 90"))
       .save(path)
-    assert(spark.read.format("lance").options(settings).load(path).count() == 2 * 91 + 2)
-    for (others <- Seq(settings - "fs.guarded.secret", settings + ("fs.guarded.secret" -> "x"))) {
+    assert(spark.read.format("lance").options(storageOptions).load(path).count() == 2 * 91 + 2)
+    for (
+      others <-
+        Seq(storageOptions - "fs.guarded.secret", storageOptions + ("fs.guarded.secret" -> "x"))
+    ) {
       val e = intercept[Exception] {
         spark.read.format("lance").options(others).load(path).collect()
       }
@@ -59,20 +62,22 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
 
   test("plans and messages contain no secrets") {
     val rows = spark.range(3)
-    rows.write.format("lance").options(settings).save(path)
-    val read = spark.read.format("lance").options(settings).load(path)
+    rows.write.format("lance").options(storageOptions).save(path)
+    val read = spark.read.format("lance").options(storageOptions).load(path)
     assert(!read.queryExecution.toString.contains("sesame"))
-    val e = intercept[Exception](rows.write.format("lance").options(settings).save(path))
+    val e = intercept[Exception](rows.write.format("lance").options(storageOptions).save(path))
     assert(!e.getMessage.contains("sesame"))
   }
 
   /** A session with a catalog that has its own file system configuration. */
-  private def guarded(scheme: String, settings: Map[String, String]): SparkSession = {
+  private def guarded(scheme: String, storageOptions: Map[String, String]): SparkSession = {
     val session = spark.newSession()
     val catalog = "spark.sql.catalog.guard"
     session.conf.set(catalog, "io.github.pysparklance.spark.LanceCatalog")
     session.conf.set(s"$catalog.root", s"$scheme://$folder")
-    settings.foreach { case (key, value) => session.conf.set(s"$catalog.storage.$key", value) }
+    storageOptions.foreach { case (key, value) =>
+      session.conf.set(s"$catalog.storage.$key", value)
+    }
     session
   }
 
@@ -119,7 +124,7 @@ class OwnStorageSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("namespaces on a store without atomic creation, whose commits use a lock") {
-    val session = guarded("guarded", settings)
+    val session = guarded("guarded", storageOptions)
     session.sql("CREATE NAMESPACE guard.a COMMENT 'ours' WITH DBPROPERTIES ('team' = 'x')")
     session.sql("CREATE NAMESPACE IF NOT EXISTS guard.a COMMENT 'theirs'")
     intercept[NamespaceAlreadyExistsException](session.sql("CREATE NAMESPACE guard.a"))

@@ -25,20 +25,20 @@ import io.github.pysparklance.core.{
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.{proto, FragmentWriter, LanceTable}
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.{FragmentWriter, LanceTable, proto}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.cloning.ShallowClone
 import io.github.pysparklance.table.columns.{ColumnUpdate, SchemaUpdate}
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.{DataReplacement, UpdateMap}
 import io.github.pysparklance.testkit.{CountingStorage, TableRows, TemporaryFolder}
 
@@ -126,7 +126,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     test(s"compactions, indices, and configuration change no rows, $ids") {
       val t = append(delete(create(rows, stable))(2), 6L -> 60L)
       new Compaction(t).run(CompactionOptions()): Unit
-      val set = new Settings(t.newest).config(UpdateMap.upsert(Map("k" -> "v")))
+      val set = new MetadataChanges(t.newest).config(UpdateMap.upsert(Map("k" -> "v")))
       assert(set.version == t.version + 3 && set.fragments.length == 1)
       assert(changed(set, t.version + 1) == Nil)
       val now = update(delete(set)(3))(1L -> 11L)

@@ -83,10 +83,11 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
       ): Unit
 
     def run(): Unit = {
-      val settings = generated(ModelChanges.settings)
-      var state = ModelState(settings)
-      val rows = ModelState(settings, Map.empty).newRows(ModelVersion.newFields, settings.rows, 0)
-      ours.create(settings, rows)
+      val configuration = generated(ModelChanges.configurations)
+      var state = ModelState(configuration)
+      val rows =
+        ModelState(configuration, Map.empty).newRows(ModelVersion.newFields, configuration.rows, 0)
+      ours.create(configuration, rows)
       (1 to numSteps).foreach { _ =>
         next(state).foreach { change =>
           state = apply(change, state)
@@ -95,7 +96,7 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
       try state.branches.keys.foreach(branch => (1 to numRanges).foreach(_ => check(state, branch)))
       catch {
         case e: Throwable =>
-          throw new AssertionError(s"$e\n$settings\n${done.mkString("\n")}", e)
+          throw new AssertionError(s"$e\n$configuration\n${done.mkString("\n")}", e)
       }
     }
 

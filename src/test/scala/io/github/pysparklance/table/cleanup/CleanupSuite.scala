@@ -316,7 +316,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
   test("branches are cleaned up first if requested and configured") {
     val t = history()
     val dev = branch("dev", 2)
-    def settings(config: (String, String)*): Unit = {
+    def configure(config: (String, String)*): Unit = {
       LanceTable.open(store, dev.toString)
         .overwrite(
           IndexedSeq(fragment(s"d${config.length}", at = dev)),
@@ -325,12 +325,12 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
         )
       ()
     }
-    settings()
+    configure()
     val policy = CleanupPolicy(cleanReferencedBranches = true)
     assert(t.planCleanup(policy).branches == Seq(ReferencingBranch("dev", 2, isCleaned = false)))
     assert(t.planCleanup(policy).files.forall(f => !f.path.startsWith(dev.toString)))
     val main = t.overwrite(IndexedSeq(fragment("z")), schema)
-    settings("lance.auto_cleanup.interval" -> "0", "lance.auto_cleanup.retain_versions" -> "1")
+    configure("lance.auto_cleanup.interval" -> "0", "lance.auto_cleanup.retain_versions" -> "1")
     val plan = main.planCleanup(policy)
     assert(plan.branches == Seq(ReferencingBranch("dev", 2, isCleaned = true)))
     plan.run(store)

@@ -12,8 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.refs.Revision
-import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.{Append, UpdateMap}
 import io.github.pysparklance.testkit.{GoldenTables, NumberTables, Pylance, TemporaryFolder}
 
@@ -28,7 +28,8 @@ class HistorySuite extends AnyFunSuite with TemporaryFolder {
 
   test("restore, by this connector and by pylance") {
     val first = create(path, Seq(1, 2, 3))
-    val second = new Settings(append(first, Seq(4))).config(UpdateMap.upsert(Map("k" -> "v")))
+    val second =
+      new MetadataChanges(append(first, Seq(4))).config(UpdateMap.upsert(Map("k" -> "v")))
     delete(second, 0, 1)
     val restored = new History(first).restore(Map("why" -> "because"))
     assert(restored.version == 5 && ids(restored) == Seq(1, 2, 3))

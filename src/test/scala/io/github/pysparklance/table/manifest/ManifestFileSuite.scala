@@ -235,7 +235,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       )
     }
     assert(repeating.contains("the id 7") || repeating.contains("parent 7"), repeating)
-    val long = "x" * (ManifestLimits.MaxSettingLength + 1)
+    val long = "x" * (ManifestLimits.MaxPropertyLength + 1)
     assert(refused(_.addAllConfig(texts("k", long))).contains("the entry k of its config"))
     assert(refused(_.addAllTableMetadata(texts(
       "k",

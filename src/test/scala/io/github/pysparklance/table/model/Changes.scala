@@ -11,13 +11,13 @@ import io.github.pysparklance.table.maintenance.CompactionMode
 /** Generates random tables and changes. */
 object Changes {
 
-  val settings: Gen[ModelSettings] = for {
+  val configurations: Gen[ModelConfiguration] = for {
     version <- Gen.oneOf(FileVersion.V2_0, FileVersion.V2_1, FileVersion.V2_2)
     stable <- Gen.prob(0.6)
     by <- Gen.oneOf(Side.both)
     rows <- Gen.choose(1, 12)
     rowsPerFile <- Gen.choose(2, 6)
-  } yield ModelSettings(version, stable, by, rows, rowsPerFile)
+  } yield ModelConfiguration(version, stable, by, rows, rowsPerFile)
 
   private val condition: Gen[Condition] = for {
     modulus <- Gen.frequency(8 -> Gen.choose(2L, 9L), 1 -> Gen.const(1L))

@@ -9,7 +9,7 @@ import io.github.pysparklance.file.metadata.FileVersion
   *
   * @param by the side that creates it
   */
-final case class ModelSettings(
+final case class ModelConfiguration(
     fileVersion: FileVersion,
     stableRowIds: Boolean,
     by: Side,
@@ -42,7 +42,7 @@ final case class ModelBranch(parent: Option[(String, Long)], versions: Vector[Mo
   * @param nextKey value of `id` in the next new row
   */
 final case class ModelState(
-    settings: ModelSettings,
+    configuration: ModelConfiguration,
     branches: Map[String, ModelBranch],
     tags: Map[String, (String, Long)] = Map.empty,
     nextKey: Long = 0
@@ -85,7 +85,7 @@ final case class ModelState(
     } ++ tags.toVector.sorted.map { case (name, (b, v)) => ModelView.tag(name, b, v) }
   }
 
-  override def toString: String = settings.toString
+  override def toString: String = configuration.toString
 
   /** Versions of a branch that tags or branches reference. */
   def pinned(branch: String): Set[Long] =
@@ -93,12 +93,15 @@ final case class ModelState(
 }
 
 object ModelState {
-  def apply(settings: ModelSettings): ModelState = {
-    val empty = ModelState(settings, Map.empty)
-    val rows = empty.newRows(ModelVersion.newFields, settings.rows, 0)
+  def apply(configuration: ModelConfiguration): ModelState = {
+    val empty = ModelState(configuration, Map.empty)
+    val rows = empty.newRows(ModelVersion.newFields, configuration.rows, 0)
     val first =
-      ModelVersion.create(settings.stableRowIds, rows.grouped(settings.rowsPerFile).toIndexedSeq)
-    ModelState(settings, Map("main" -> ModelBranch(None, Vector(first))))
-      .withKeys(settings.rows)
+      ModelVersion.create(
+        configuration.stableRowIds,
+        rows.grouped(configuration.rowsPerFile).toIndexedSeq
+      )
+    ModelState(configuration, Map("main" -> ModelBranch(None, Vector(first))))
+      .withKeys(configuration.rows)
   }
 }

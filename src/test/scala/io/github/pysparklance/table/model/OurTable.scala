@@ -29,11 +29,11 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionMode, CompactionOptions}
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.refs.{Branches, Revision, Tags}
 import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.table.settings.Settings
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.ColumnRows
 
@@ -55,16 +55,16 @@ final class OurTable(path: String) {
     finally held = None
   }
 
-  def create(settings: ModelSettings, rows: Seq[ModelVersion.Row]): Unit = {
+  def create(configuration: ModelConfiguration, rows: Seq[ModelVersion.Row]): Unit = {
     val schema = schemaOf(ModelVersion.newFields)
-    val files = rows.grouped(settings.rowsPerFile).toIndexedSeq
+    val files = rows.grouped(configuration.rowsPerFile).toIndexedSeq
     LanceTable.create(
       store,
       path,
       schema,
-      files.map(write(path, schema, settings.fileVersion, _)).toIndexedSeq,
-      settings.fileVersion,
-      enableStableRowIds = settings.stableRowIds
+      files.map(write(path, schema, configuration.fileVersion, _)).toIndexedSeq,
+      configuration.fileVersion,
+      enableStableRowIds = configuration.stableRowIds
     ): Unit
   }
 
@@ -148,13 +148,13 @@ final class OurTable(path: String) {
 
   def setMetadata(branch: String, of: String, entries: Map[String, Option[String]]): Unit = {
     val t = at(branch)
-    val settings = new Settings(t)
+    val changes = new MetadataChanges(t)
     val update = UpdateMap(entries.toSeq)
     val changed = of match {
-      case "config" => settings.config(update)
-      case "table" => settings.tableMetadata(update)
-      case "schema" => settings.schemaMetadata(update)
-      case column => settings.fieldMetadata(Map(t.schema.field(column).get.id -> update))
+      case "config" => changes.config(update)
+      case "table" => changes.tableMetadata(update)
+      case "schema" => changes.schemaMetadata(update)
+      case column => changes.fieldMetadata(Map(t.schema.field(column).get.id -> update))
     }
     require(changed.version == t.version + 1)
   }

@@ -36,7 +36,7 @@ final class TableCommands(folder: Path) extends Commands {
       )
 
     def create(): Unit = {
-      val s = state.settings
+      val s = state.configuration
       val rows = ModelState(s, Map.empty).newRows(ModelVersion.newFields, s.rows, 0)
       s.by match {
         case Side.Ours => ours.create(s, rows)
@@ -143,7 +143,7 @@ final class TableCommands(folder: Path) extends Commands {
   def destroySut(sut: Sut): Unit =
     if (Files.exists(Path.of(sut.path))) LocalFileStore.deleteFolder(sut.path): Unit
 
-  def genInitialState: Gen[State] = Changes.settings.map(ModelState(_))
+  def genInitialState: Gen[State] = Changes.configurations.map(ModelState(_))
 
   def genCommand(state: State): Gen[Command] =
     for {

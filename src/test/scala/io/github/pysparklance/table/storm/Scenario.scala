@@ -182,7 +182,7 @@ object Scenario {
   )
 
   private val ofTables: Seq[Scenario] = Seq(
-    commit("settings and metadata")(_ =>
+    commit("configuration and metadata")(_ =>
       UpdateConfig(set("k", "v"), set("about", "x"), set("s", "t"), Map(1 -> set("f", "g").get))
     ),
     commit("restore")(_ => Restore(1)),

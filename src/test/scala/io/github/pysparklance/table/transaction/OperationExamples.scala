@@ -164,7 +164,7 @@ object OperationExamples {
     )
   )
 
-  private def settings(entries: (String, Option[String])*) =
+  private def updateConfig(entries: (String, Option[String])*) =
     UpdateConfig(config = Some(UpdateMap(entries)))
 
   private def notes(key: String, replace: Boolean = false) =
@@ -223,9 +223,9 @@ object OperationExamples {
     add("Project", Project(schema, preservesNullability = false))
     add("Project(keeps)", Project(schema, preservesNullability = true))
     add("Project(keeps,-b)", Project(Schema(IndexedSeq(a)), preservesNullability = true))
-    add("UpdateConfig(k)", settings("k" -> Some("1")))
-    add("UpdateConfig(-k)", settings("k" -> None))
-    add("UpdateConfig(l)", settings("l" -> Some("1")))
+    add("UpdateConfig(k)", updateConfig("k" -> Some("1")))
+    add("UpdateConfig(-k)", updateConfig("k" -> None))
+    add("UpdateConfig(l)", updateConfig("l" -> Some("1")))
     add("TableMetadata(t)", notes("t"))
     add("TableMetadata(u)", notes("u"))
     add("TableMetadata(replace)", notes("v", replace = true))

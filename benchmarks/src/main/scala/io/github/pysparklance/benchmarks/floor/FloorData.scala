@@ -91,11 +91,11 @@ final private class FloorData(val key: FloorKey) {
     val rdd = read().select(columns.fieldNames.toSeq.map(n => col(s"`$n`")): _*)
       .queryExecution.toRdd
     val keep = key.keep.getOrElse(Int.MaxValue)
-    val settings = SQLConf.get.getAllConfs ++ TightVectors
+    val configuration = SQLConf.get.getAllConfs ++ TightVectors
     val job = key
     val counts = rdd.mapPartitionsWithIndex { (index, iterator) =>
       val conf = new SQLConf
-      settings.foreach { case (name, value) => conf.setConfString(name, value) }
+      configuration.foreach { case (name, value) => conf.setConfString(name, value) }
       val batches = SQLConf.withExistingConf(conf) {
         Vectors.of(iterator.asJava, columns, BatchRows, keep).asScala.toArray
       }

@@ -72,7 +72,7 @@ final private[spark] class ChangeTable(
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {
-      val set = LanceOptions(OptionUse.Read, options, end.manifest.config, home.settings)
+      val set = LanceOptions(OptionUse.Read, options, end.manifest.config, home.options)
       val parallelism = SparkSession.active.sparkContext.defaultParallelism
       val read = ReadOptions(set, SQLConf.get, types, parallelism)
       if (read.includesDeleted)

@@ -29,7 +29,7 @@ private[spark] object CreateIndex extends Statement {
     cursor.expect("(")
     val column = FieldPath.of(cursor.name(): _*)
     cursor.expect(")")
-    CreateIndexCommand(target, name, kind, column, cursor.settings(), ifThere)
+    CreateIndexCommand(target, name, kind, column, cursor.withOptions(), ifThere)
   }
 }
 

@@ -120,9 +120,15 @@ final private[spark] case class CreateTableLikeLance(
         table.declared.flatMap(_.properties).toMap + ("fileVersion" -> table.table.fileVersion.text)
       case _ => Map.empty[String, String]
     }
-    val settings = copied ++ properties ++ location.map(TableCatalog.PROP_LOCATION -> _) +
+    val tableProperties = copied ++ properties ++ location.map(TableCatalog.PROP_LOCATION -> _) +
       (TableCatalog.PROP_PROVIDER -> provider.getOrElse("lance"))
     if (!(ifNotExists && catalog.tableExists(ident)))
-      Constraints.createTable(catalog, ident, like.columns(), like.partitioning(), settings.asJava)
+      Constraints.createTable(
+        catalog,
+        ident,
+        like.columns(),
+        like.partitioning(),
+        tableProperties.asJava
+      )
   }
 }

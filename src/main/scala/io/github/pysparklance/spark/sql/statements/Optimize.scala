@@ -26,7 +26,7 @@ private[spark] object Optimize extends Statement {
       cursor.expression(Seq("ZORDER", "BY"), Seq("WITH", "("))
     }
     val columns = if (cursor.take("ZORDER", "BY")) zOrder(cursor) else Nil
-    OptimizeCommand(target, where, columns, cursor.settings())
+    OptimizeCommand(target, where, columns, cursor.withOptions())
   }
 
   /** Parses the columns of ZORDER BY. Nested fields are paths with dots. */

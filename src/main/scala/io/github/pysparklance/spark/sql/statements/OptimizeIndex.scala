@@ -21,7 +21,7 @@ private[spark] object OptimizeIndex extends Statement {
     val name = cursor.identifier()
     cursor.expect("ON")
     val target = TableTarget(cursor.name())
-    OptimizeIndexCommand(target, Some(Seq(name)), cursor.settings())
+    OptimizeIndexCommand(target, Some(Seq(name)), cursor.withOptions())
   }
 }
 
@@ -36,7 +36,7 @@ private[spark] object AlterOptimizeIndex extends Statement {
     cursor.expect("ALTER", "TABLE")
     val target = TableTarget(cursor.name())
     cursor.expect("OPTIMIZE", "INDEX")
-    OptimizeIndexCommand(target, Some(Seq(cursor.identifier())), cursor.settings())
+    OptimizeIndexCommand(target, Some(Seq(cursor.identifier())), cursor.withOptions())
   }
 }
 

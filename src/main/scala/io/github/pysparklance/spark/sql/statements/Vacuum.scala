@@ -35,7 +35,7 @@ private[spark] object Vacuum extends Statement {
     val target = TableTarget(cursor.name())
     val retained = if (cursor.take("RETAIN")) Map("older_than" -> age(cursor).toString) else Map()
     val dryRun = cursor.take("DRY", "RUN")
-    val options = cursor.settings()
+    val options = cursor.withOptions()
     retained.keys.find(k => options.keys.exists(_.equalsIgnoreCase(k))).foreach { k =>
       cursor.fail(s"either RETAIN or the option $k")
     }

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.{
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.commit.{CommitInfo, Published, TaskFiles}
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
-import io.github.pysparklance.spark.types.{ColumnSettings, TableKeys}
+import io.github.pysparklance.spark.types.{ColumnOptions, TableKeys}
 import io.github.pysparklance.spark.write.{
   ExistingTable,
   LanceWriteBuilder,
@@ -42,14 +42,14 @@ final private[sink] class SinkPlan(
     location: TableLocation,
     val table: LanceTable,
     mode: WriteMode,
-    val settings: SinkOptions
+    val sinkOptions: SinkOptions
 ) {
 
   /** The id of the query, which does not change if the query restarts from its checkpoint. */
   val queryId: String = info.queryId()
 
   val options: WriteOptions = WriteOptions(
-    LanceOptions(OptionUse.Write, info.options(), table.manifest.config, location.settings),
+    LanceOptions(OptionUse.Write, info.options(), table.manifest.config, location.options),
     TableKeys.clusteringColumns(table.schema)
   )
   options.distribution.check(info.schema())
@@ -59,7 +59,7 @@ final private[sink] class SinkPlan(
   LanceWriteBuilder.checkColumns(rows)
   FragmentWriter.check(rows.schema, rows.fileVersion)
 
-  private val keys: Seq[StructField] = settings.upsertKeys.map(key)
+  private val keys: Seq[StructField] = sinkOptions.upsertKeys.map(key)
 
   /** Whether a micro-batch with these files changes nothing. */
   def isEmpty(files: TaskFiles): Boolean = mode == WriteMode.Append && files.fragments.isEmpty
@@ -75,14 +75,14 @@ final private[sink] class SinkPlan(
 
   private def by(commit: CommitInfo): WritePlan = {
     val columns = info.options().asCaseSensitiveMap().asScala.toMap
-      .filter(s => ColumnSettings.isSetting(s._1))
+      .filter(s => ColumnOptions.isColumnOption(s._1))
     // The session may set options of batch writes: their numbers, and the rows that they overwrite.
     val write = options.copy(
       info = commit,
       replaceWhere = None,
       replaceKeys = false,
       // Upserts do not change the schema, even if other writes of the session do.
-      mergeSchema = options.mergeSchema && settings.upsertKeys.isEmpty
+      mergeSchema = options.mergeSchema && sinkOptions.upsertKeys.isEmpty
     )
     ExistingTable(location, table, anySchema = true, byName = true)
       .plan(info.schema(), columns, write, mode)

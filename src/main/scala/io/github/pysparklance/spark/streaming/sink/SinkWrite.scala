@@ -54,7 +54,7 @@ final private class SinkStreamingWrite(plan: SinkPlan) extends StreamingWrite {
         val info = infoOf(epochId)
         val done = commitOf(info).run(files)(plan.publish(info, files)).published
         done.flatMap(_.latest).foreach { table =>
-          StreamCompaction.after(epochId, plan.settings, plan.rows.location, table)
+          StreamCompaction.after(epochId, plan.sinkOptions, plan.rows.location, table)
         }
       }
     }

@@ -36,11 +36,11 @@ private[sink] object StreamCompaction {
     */
   def after(
       epochId: Long,
-      settings: SinkOptions,
+      sinkOptions: SinkOptions,
       location: TableLocation,
       table: LanceTable
   ): Unit =
-    if (settings.autoCompact.exists(n => (epochId + 1) % n == 0))
+    if (sinkOptions.autoCompact.exists(n => (epochId + 1) % n == 0))
       BestEffort.run(s"${table.path}: compaction after micro-batch $epochId")(
         compact(location, table)
       ): Unit

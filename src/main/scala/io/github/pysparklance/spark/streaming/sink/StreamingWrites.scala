@@ -47,21 +47,21 @@ private[spark] object StreamingWrites {
     * @throws InvalidRequestException if options are invalid, or a mode is not supported
     */
   def check(info: LogicalWriteInfo, location: TableLocation): Unit =
-    settingsOf(info, location): Unit
+    sinkOptionsOf(info, location): Unit
 
-  private def settingsOf(info: LogicalWriteInfo, location: TableLocation): SinkOptions = {
+  private def sinkOptionsOf(info: LogicalWriteInfo, location: TableLocation): SinkOptions = {
     def refuse(problem: String): Nothing =
       throw new InvalidRequestException(problem, Place(path = Some(location.path)))
-    val settings = SinkOptions(info.options())
+    val sinkOptions = SinkOptions(info.options())
     val mode = Option(StreamQuery.outputMode(SparkSession.active, info.queryId()))
-    if (settings.upsertKeys.isEmpty && mode.contains(OutputMode.Update()))
+    if (sinkOptions.upsertKeys.isEmpty && mode.contains(OutputMode.Update()))
       refuse(
         "a streaming write in output mode update needs the option upsertKeys, the columns that identify rows; " +
           "without it, use output mode append or complete"
       )
-    if (settings.upsertKeys.nonEmpty && mode.contains(OutputMode.Complete()))
+    if (sinkOptions.upsertKeys.nonEmpty && mode.contains(OutputMode.Complete()))
       refuse("option upsertKeys does not go with output mode complete, which replaces all rows")
-    settings
+    sinkOptions
   }
 
   /** Starts the write of a micro-batch.
@@ -71,9 +71,9 @@ private[spark] object StreamingWrites {
     * @throws InvalidRequestException if options are invalid, or a mode is not supported
     */
   def builder(info: LogicalWriteInfo, location: TableLocation, table: LanceTable): WriteBuilder = {
-    val settings = settingsOf(info, location)
-    if (settings.upsertKeys.isEmpty) new SinkBuilder(info, location, table, settings)
-    else new UpsertingBuilder(info, location, table, settings)
+    val sinkOptions = sinkOptionsOf(info, location)
+    if (sinkOptions.upsertKeys.isEmpty) new SinkBuilder(info, location, table, sinkOptions)
+    else new UpsertingBuilder(info, location, table, sinkOptions)
   }
 
   /** Plans a micro-batch in output mode append or complete. Spark rejects output mode update. */
@@ -81,7 +81,7 @@ private[spark] object StreamingWrites {
       info: LogicalWriteInfo,
       location: TableLocation,
       table: LanceTable,
-      settings: SinkOptions
+      sinkOptions: SinkOptions
   ) extends SupportsTruncate {
     private var mode: WriteMode = WriteMode.Append
 
@@ -92,7 +92,7 @@ private[spark] object StreamingWrites {
     }
 
     override def build(): Write = LanceErrors.translated {
-      new SinkWrite(new SinkPlan(info, location, table, mode, settings))
+      new SinkWrite(new SinkPlan(info, location, table, mode, sinkOptions))
     }
   }
 
@@ -101,7 +101,7 @@ private[spark] object StreamingWrites {
       info: LogicalWriteInfo,
       location: TableLocation,
       table: LanceTable,
-      settings: SinkOptions
-  ) extends SinkBuilder(info, location, table, settings)
+      sinkOptions: SinkOptions
+  ) extends SinkBuilder(info, location, table, sinkOptions)
       with SupportsStreamingUpdateAsAppend
 }

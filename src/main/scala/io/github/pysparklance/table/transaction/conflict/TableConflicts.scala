@@ -32,12 +32,12 @@ private[transaction] object TableConflicts {
         case Some(key) => Incompatible(s"the table was overwritten and its property $key changed")
         case None => Retryable("the table was created or overwritten")
       }
-    case u: UpdateConfig => sameSetting(ours.configUpserts.keySet, u)
+    case u: UpdateConfig => sameConfigKey(ours.configUpserts.keySet, u)
     case _: UpdateMemWalState => memWalChanged
     case _ => Compatible
   }
 
-  private def sameSetting(keys: Set[String], theirs: UpdateConfig): Verdict =
+  private def sameConfigKey(keys: Set[String], theirs: UpdateConfig): Verdict =
     keys.find(k => theirs.config.exists(c => c.replace || c.keys(k))) match {
       case Some(key) => Incompatible(s"the property $key was changed")
       case None => Compatible
@@ -65,7 +65,7 @@ private[transaction] object TableConflicts {
 
   def config(ours: UpdateConfig, theirs: PlainOperation): Verdict = theirs match {
     case _: Overwrite if ours.touchesSchema => overwritten
-    case o: Overwrite => sameSetting(o.configUpserts.keySet, ours)
+    case o: Overwrite => sameConfigKey(o.configUpserts.keySet, ours)
     case u: UpdateConfig => bothConfigured(ours, u)
     case _ => Compatible
   }
@@ -76,7 +76,7 @@ private[transaction] object TableConflicts {
       case _ => false
     }
     val field = ours.fieldMetadata.keySet & theirs.fieldMetadata.keySet
-    if (sameSetting(ours.config, theirs.config))
+    if (sameConfigKey(ours.config, theirs.config))
       Incompatible("the same properties were changed")
     else if (sameMap(ours.tableMetadata, theirs.tableMetadata))
       Incompatible("the same table metadata was changed")
@@ -90,7 +90,7 @@ private[transaction] object TableConflicts {
   }
 
   /** Both writers may remove the same property. */
-  private def sameSetting(a: Option[UpdateMap], b: Option[UpdateMap]): Boolean = (a, b) match {
+  private def sameConfigKey(a: Option[UpdateMap], b: Option[UpdateMap]): Boolean = (a, b) match {
     case (Some(x), Some(y)) =>
       x.replace || y.replace || (x.upserts & y.keys).nonEmpty || (y.upserts & x.keys).nonEmpty
     case _ => false

@@ -74,10 +74,10 @@ abstract class JoinKeysSuite extends AnyFunSuite with TemporaryFolder with Adapt
   protected def filters(plan: LogicalPlan): Seq[DynamicPruningSubquery] =
     plan.flatMap(_.expressions.flatMap(_.collect { case d: DynamicPruningSubquery => d }))
 
-  protected def withConf[A](settings: (String, String)*)(body: => A): A = {
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+  protected def withConf[A](configuration: (String, String)*)(body: => A): A = {
+    configuration.foreach { case (key, value) => spark.conf.set(key, value) }
     try body
-    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
+    finally configuration.foreach { case (key, _) => spark.conf.unset(key) }
   }
 
   /** The number of rows, and a hash of their values in any order. */

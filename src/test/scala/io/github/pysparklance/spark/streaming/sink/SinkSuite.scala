@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.CleanupPolicy
-import io.github.pysparklance.table.settings.Settings
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, StreamingTests}
 
@@ -255,7 +255,7 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     feedIds(Seq(1L))
     drain(writer(source())): Unit
     val many = (0 until 150).map(i => s"lance.spark.txn.app$i" -> s"1,$i")
-    new Settings(table).config(UpdateMap.upsert(many.toMap)): Unit
+    new MetadataChanges(table).config(UpdateMap.upsert(many.toMap)): Unit
     feedIds(Seq(2L))
     drain(writer(source())): Unit
     val marks = table.manifest.config.keys.filter(_.startsWith("lance.spark.txn.")).toSet

@@ -6,10 +6,10 @@ package io.github.pysparklance.spark.types
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.encoding.spi.EncodingOptions
 
-/** Keys of column properties. Properties that select the type are only used when the column is
+/** Keys of column options. Options that select the type are only used when the column is
   * created. All others become field metadata.
   */
-private[spark] object SettingKeys {
+private[spark] object ColumnOptionKeys {
 
   /** Dimension of a fixed-size list. */
   val FixedSizeListSize: String = "arrow.fixed-size-list.size"
@@ -35,7 +35,7 @@ private[spark] object SettingKeys {
   /** Metadata of the extension type. */
   val ExtensionMetadata: String = "ARROW:extension:metadata"
 
-  /** Prefix of encoder properties. */
+  /** Prefix of encoder options. */
   val Encoding: String = EncodingOptions.Prefix
 
   private val ofTypes = Seq(
@@ -50,7 +50,7 @@ private[spark] object SettingKeys {
   /** Keys of Arrow extension types. */
   val extensions: Seq[String] = Seq(ExtensionName, ExtensionMetadata)
 
-  /** Names of the same properties in other connectors. */
+  /** Names of the same options in other connectors. */
   private val aliases = Map("arrow:large-var-binary" -> LargeBinary)
 
   /** All keys, for messages. */
@@ -70,7 +70,7 @@ private[spark] object SettingKeys {
       .orElse(aliases.get(text))
       .orElse(Optional.when(isEncoding(text))(Encoding + text.substring(Encoding.length)))
 
-  /** Parses the name of a column property without the prefix `column`. Returns path, key, and
+  /** Parses the name of a column option without the prefix `column`. Returns path, key, and
     * value. Only supports unambiguous names.
     */
   def withoutPrefix(name: String, value: String): Option[(String, String, String)] =

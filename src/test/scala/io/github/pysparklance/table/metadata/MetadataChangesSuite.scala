@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.settings
+package io.github.pysparklance.table.metadata
 
 import scala.jdk.CollectionConverters._
 
@@ -22,12 +22,12 @@ import io.github.pysparklance.table.transaction.build.KeyRules
 import io.github.pysparklance.table.transaction.operation.{Project, UpdateMap}
 import io.github.pysparklance.testkit.{NumberTables, Pylance, TemporaryFolder}
 
-class SettingsSuite extends AnyFunSuite with TemporaryFolder {
+class MetadataChangesSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
 
   private def path: String = folder.resolve("t").toString
 
-  private def settings: Settings = new Settings(LanceTable.open(store, path))
+  private def changes: MetadataChanges = new MetadataChanges(LanceTable.open(store, path))
 
   private def texts(node: JsonNode): Map[String, String] =
     node.properties.asScala.map(e => e.getKey -> e.getValue.asText).toMap
@@ -36,7 +36,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("config, table metadata, and schema metadata: merge, remove, replace") {
     NumberTables.create(path, Seq(1, 2))
-    type Change = (Settings, UpdateMap) => LanceTable
+    type Change = (MetadataChanges, UpdateMap) => LanceTable
     Seq[(Change, LanceTable => Map[String, String], String)](
       (_.config(_), _.manifest.config, "dataset(path).config()"),
       (_.tableMetadata(_), _.manifest.tableMetadata, "dataset(path).metadata"),
@@ -50,10 +50,10 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
         assert(ours(table) == expected && ours(LanceTable.open(store, path)) == expected, theirs)
         assert(texts(Pylance.run(s"result = $theirs", "path" -> path)) == expected, theirs)
       }
-      check(change(settings, UpdateMap.upsert(notes)), notes)
-      check(change(settings, UpdateMap(Seq("a" -> Some("2"), "b" -> None))), Map("a" -> "2"))
-      check(change(settings, UpdateMap.replace(Map("c" -> ""))), Map("c" -> ""))
-      check(change(settings, UpdateMap.remove(Seq("c", "never"))), Map.empty)
+      check(change(changes, UpdateMap.upsert(notes)), notes)
+      check(change(changes, UpdateMap(Seq("a" -> Some("2"), "b" -> None))), Map("a" -> "2"))
+      check(change(changes, UpdateMap.replace(Map("c" -> ""))), Map("c" -> ""))
+      check(change(changes, UpdateMap.remove(Seq("c", "never"))), Map.empty)
     }
     val table = LanceTable.open(store, path)
     assert(table.version == 13 && NumberTables.ids(table) == Seq(1, 2))
@@ -62,8 +62,8 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("the config flag is set while there is a config") {
     NumberTables.create(path, Seq(1))
-    assert(settings.config(UpdateMap.upsert(notes)).manifest.flags.writer == FeatureFlags.config)
-    assert(settings.config(UpdateMap.remove(notes.keys)).manifest.flags.writer == 0)
+    assert(changes.config(UpdateMap.upsert(notes)).manifest.flags.writer == FeatureFlags.config)
+    assert(changes.config(UpdateMap.remove(notes.keys)).manifest.flags.writer == 0)
   }
 
   test("changes by pylance") {
@@ -83,7 +83,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
     assert(t.version == 6 && t.manifest.config == Map("b" -> "2"))
     assert(t.manifest.tableMetadata == Map("m" -> "3") && t.schema.metadata == Map("s" -> "4"))
     assert(t.schema.fields.head.metadata == Map("f" -> "5"))
-    val ours = new Settings(t).config(UpdateMap.upsert(Map("c" -> "3")))
+    val ours = new MetadataChanges(t).config(UpdateMap.upsert(Map("c" -> "3")))
     assert(ours.manifest.config == Map("b" -> "2", "c" -> "3"))
     assert(ours.manifest.tableMetadata == Map("m" -> "3") && ours.schema == t.schema)
     assert(
@@ -104,22 +104,22 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("field metadata at any depth") {
     LanceTable.create(store, path, nested)
-    settings.fieldMetadata(Map(
+    changes.fieldMetadata(Map(
       0 -> UpdateMap.upsert(Map("k" -> "1", "l" -> "2")),
       3 -> UpdateMap.upsert(Map("x" -> "y"))
     ))
-    settings.fieldMetadata(Map(0 -> UpdateMap(Seq("k" -> None))))
-    val t = settings.fieldMetadata(Map(3 -> UpdateMap.replace(Map("z" -> "w"))))
+    changes.fieldMetadata(Map(0 -> UpdateMap(Seq("k" -> None))))
+    val t = changes.fieldMetadata(Map(3 -> UpdateMap.replace(Map("z" -> "w"))))
     assert(t.schema.byId(0).get.metadata == Map("l" -> "2"))
     assert(t.schema.byId(3).get.metadata == Map("z" -> "w"))
     val theirs = Pylance.schema(path).map(f => f.get("id").asInt -> texts(f.get("metadata"))).toMap
     assert(theirs(0) == Map("l" -> "2") && theirs(3) == Map("z" -> "w"))
     val before = LanceTable.open(store, path).version
     assert(
-      intercept[InvalidRequestException](settings.fieldMetadata(Map(9 -> UpdateMap.upsert(notes))))
+      intercept[InvalidRequestException](changes.fieldMetadata(Map(9 -> UpdateMap.upsert(notes))))
         .getMessage.contains("no field with id 9")
     )
-    intercept[InvalidRequestException](settings.fieldMetadata(Map.empty))
+    intercept[InvalidRequestException](changes.fieldMetadata(Map.empty))
     assert(LanceTable.open(store, path).version == before)
   }
 
@@ -131,30 +131,30 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
       Seq(5) -> "is in a list or a map",
       Seq(0, 0) -> "twice"
     ).foreach { case (ids, why) =>
-      val e = intercept[InvalidRequestException](settings.primaryKey(ids))
+      val e = intercept[InvalidRequestException](changes.primaryKey(ids))
       assert(e.getMessage.contains(why), ids)
     }
     intercept[InvalidRequestException](
-      settings.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(KeyRules.PrimaryPosition -> "first"))))
+      changes.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(KeyRules.PrimaryPosition -> "first"))))
     )
     assert(LanceTable.open(store, path).version == 1)
     // A table cannot be created with such a key either.
     val keyed = Schema(IndexedSeq(nested.fields(1).copy(unenforcedPrimaryKey = Some(1))))
     val created = intercept[InvalidRequestException](LanceTable.create(store, s"$path-2", keyed))
     assert(created.getMessage.contains("primary key column 'maybe' is nullable"))
-    val t = settings.primaryKey(Seq(3, 0))
+    val t = changes.primaryKey(Seq(3, 0))
     assert(t.schema.byId(3).get.unenforcedPrimaryKey.contains(1))
     assert(t.schema.byId(0).get.unenforcedPrimaryKey.contains(2))
-    val e = intercept[InvalidRequestException](settings.primaryKey(Seq(0)))
+    val e = intercept[InvalidRequestException](changes.primaryKey(Seq(0)))
     assert(e.getMessage.contains("cannot be changed once it is set"))
     intercept[InvalidRequestException](
-      settings.fieldMetadata(Map(3 -> UpdateMap.replace(Map.empty)))
+      changes.fieldMetadata(Map(3 -> UpdateMap.replace(Map.empty)))
     )
     val nullable =
       t.schema.copy(fields = t.schema.fields.updated(0, t.schema.fields.head.copy(nullable = true)))
     intercept[InvalidRequestException](t.commit(Project(nullable, preservesNullability = true)))
     // Other metadata of key fields may change, by pylance and by this library.
-    settings.fieldMetadata(Map(1 -> UpdateMap.upsert(notes)))
+    changes.fieldMetadata(Map(1 -> UpdateMap.upsert(notes)))
     val refused = Pylance.run(
       """
       ds = dataset(path)
@@ -170,7 +170,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("concurrent changes of the same key and of different keys") {
     NumberTables.create(path, Seq(1))
-    val stale = new Settings(LanceTable.open(store, path))
+    val stale = new MetadataChanges(LanceTable.open(store, path))
     Pylance.run("dataset(path).update_config({'a': '1'})", "path" -> path)
     assert(stale.config(UpdateMap.upsert(Map("b" -> "2"))).manifest.config == Map(
       "a" -> "1",
@@ -187,7 +187,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
       BasePath(0, Some("fast"), isDatasetRoot = false, folder.resolve("fast").toString),
       BasePath(0, None, isDatasetRoot = true, s"file://${folder.resolve("big")}")
     )
-    val t = settings.addBases(bases)
+    val t = changes.addBases(bases)
     assert(t.manifest.basePaths.keySet == Set(1, 2))
     assert(t.manifest.basePaths(2).path == folder.resolve("big").toString)
     assert(t.manifest.flags.reads(FeatureFlags.basePaths))
@@ -195,7 +195,7 @@ class SettingsSuite extends AnyFunSuite with TemporaryFolder {
       bases.head.copy(path = "/elsewhere"),
       bases(1).copy(name = Some("other")),
       BasePath(1, Some("x"), isDatasetRoot = false, "/x")
-    ).foreach(b => intercept[InvalidRequestException](settings.addBases(Seq(b))))
+    ).foreach(b => intercept[InvalidRequestException](changes.addBases(Seq(b))))
     Pylance.run(
       """
       from lance import DatasetBasePath

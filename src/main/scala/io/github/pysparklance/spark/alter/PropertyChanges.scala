@@ -13,7 +13,7 @@ import io.github.pysparklance.core.{InvalidRequestException, Optional, Place}
 import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit}
 import io.github.pysparklance.spark.shim.{ClusterByChange, Constraints, TableConstraint}
 import io.github.pysparklance.spark.types.{
-  ColumnSettings,
+  ColumnOptions,
   SparkTypes,
   StoredRules,
   TableKeys,
@@ -30,7 +30,7 @@ import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateM
   * @param table the latest version
   * @param name name of the table, for messages
   */
-final private[alter] class TableSettings(table: LanceTable, name: String) {
+final private[alter] class PropertyChanges(table: LanceTable, name: String) {
   private val config = table.manifest.config
 
   /** Changes of properties, and of field metadata by field id. */
@@ -39,16 +39,16 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   /** Applies changes in order, and commits them as one version. */
   def apply(changes: Seq[TableChange]): LanceTable = {
     val none: Update = (Nil, Map.empty)
-    val (entries, fields) = changes.foldLeft(none) { case ((settings, keys), change) =>
-      val (more, ofFields) = update(change, settings)
-      (settings ++ more, keys ++ ofFields)
+    val (entries, fields) = changes.foldLeft(none) { case ((properties, keys), change) =>
+      val (more, ofFields) = update(change, properties)
+      (properties ++ more, keys ++ ofFields)
     }
-    val settings = UpdateMap(entries)
-    if (settings(config) == config && fields.isEmpty) table
+    val properties = UpdateMap(entries)
+    if (properties(config) == config && fields.isEmpty) table
     else
       TableCommit.change(table) {
         val update = UpdateConfig(
-          config = Optional.when(settings(config) != config)(settings),
+          config = Optional.when(properties(config) != config)(properties),
           fieldMetadata = fields
         )
         table.commit(update, CommitInfo.by("ALTER TABLE"))
@@ -90,26 +90,26 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   private def checked(property: String, value: Option[String]): String = {
     if (property == TableCatalog.PROP_LOCATION)
       throw refused("another location: a table stays where it is; RENAME TO moves it")
-    if (TableProperties.said.contains(property))
+    if (TableProperties.computed.contains(property))
       throw refused(s"the property $property, which describes the table and is read-only")
     if (property == TableKeys.Partitioned)
-      throw refused(s"the property $property, which is settled when a table is made")
+      throw refused(s"the property $property, which only CREATE TABLE can set")
     if (TableConstraint.isProperty(property))
       throw refused(s"the property $property: ADD and DROP CONSTRAINT change constraints")
-    if (ColumnSettings.isSetting(property)) value.foreach(checkNewColumn(property, _))
+    if (ColumnOptions.isColumnOption(property)) value.foreach(checkNewColumn(property, _))
     else if (!TableProperties.isKept(property))
-      throw refused(s"the property $property, which is settled when a table is made")
+      throw refused(s"the property $property, which only CREATE TABLE can set")
     property
   }
 
-  /** Column properties only apply to columns that are added later, because ADD COLUMN has no syntax
+  /** Column options only apply to columns that are added later, because ADD COLUMN has no syntax
     * for them.
     */
   private def checkNewColumn(property: String, value: String): Unit =
-    ColumnSettings(Map(property -> value)).existing(table.schema.fields).foreach { column =>
+    ColumnOptions(Map(property -> value)).existing(table.schema.fields).foreach { column =>
       throw refused(
-        s"the property $property: the type and encoding of the column $column are settled when the column is made. " +
-          "For another type, add a column and fill it by UPDATE"
+        s"the property $property: the type and encoding of the column $column cannot change after the column is created. " +
+          "For another type, add a column and fill it with UPDATE"
       )
     }
 
@@ -128,19 +128,19 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
         StoredRules.checkNew(Seq(check), columns)
         (set(check.properties), Map.empty)
       case key: TableConstraint.PrimaryKey =>
-        (set(key.settings), primaryKey(key.columns))
+        (set(key.keyProperties), primaryKey(key.columns))
     }
   }
 
-  private def set(settings: Map[String, String]): Seq[(String, Option[String])] =
-    settings.toSeq.map { case (k, v) => k -> Some(v) }
+  private def set(properties: Map[String, String]): Seq[(String, Option[String])] =
+    properties.toSeq.map { case (k, v) => k -> Some(v) }
 
   private def primaryKey(columns: Seq[String]): Map[Int, UpdateMap] = {
     val resolve = SQLConf.get.resolver
     positions(
       columns.map { c =>
         table.schema.fields.find(f => resolve(f.name, c)).getOrElse(
-          throw refused(s"a primary key of the column $c, which there is not")
+          throw refused(s"a primary key on the column $c, which does not exist")
         ).id
       },
       KeyRules.PrimaryPosition
@@ -170,7 +170,10 @@ final private[alter] class TableSettings(table: LanceTable, name: String) {
   ): Seq[(String, Option[String])] = present.find(_.is(constraint)) match {
     case Some(check: TableConstraint.Check) => check.properties.keys.toSeq.map(_ -> None)
     case Some(_: TableConstraint.PrimaryKey) =>
-      throw refused("rid of its primary key: the format does not allow a key to change")
+      throw new InvalidRequestException(
+        s"$name cannot drop its primary key: the format does not allow a key to change",
+        Place(path = Some(table.path))
+      )
     case None if ifExists => Nil
     case None =>
       throw Constraints.error(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.table.settings
+package io.github.pysparklance.table.metadata
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.LanceTable
@@ -13,14 +13,14 @@ import io.github.pysparklance.table.transaction.operation.{UpdateBases, UpdateCo
   * changes of the same key, or of the same field's metadata, conflict.
   *
   * {{{
-  *   new Settings(table).config(UpdateMap.upsert(Map("lance.auto_cleanup.interval" -> "20")))
-  *   new Settings(table).tableMetadata(UpdateMap.remove(Seq("owner")))
+  *   new MetadataChanges(table).config(UpdateMap.upsert(Map("lance.auto_cleanup.interval" -> "20")))
+  *   new MetadataChanges(table).tableMetadata(UpdateMap.remove(Seq("owner")))
   * }}}
   * Source: messages `UpdateConfig` and `UpdateBases`, transaction.proto.
   *
   * @param table the version that the changes are based on
   */
-final class Settings(table: LanceTable) {
+final class MetadataChanges(table: LanceTable) {
 
   /** Changes the configuration of the table, which all writers observe. Keys with the prefix
     * `lance.` are reserved.
