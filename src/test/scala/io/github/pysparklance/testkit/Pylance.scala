@@ -62,12 +62,13 @@ object Pylance {
     "columns" -> columns
   )
 
-  /** The versions, ascending, each with `version`, `timestamp`, `rows` and `fragments`. */
+  /** The versions in ascending order, each with `version`, `timestamp`, `rows`, and `fragments`. */
   def versions(path: String, branch: Option[String] = None): IndexedSeq[JsonNode] =
     items("versions(path, branch)", path, None, branch)
 
-  /** The fragments as the manifest has them, with `files`, `deletion_file`, `physical_rows`, and
-    * besides `deleted` (the offsets), `row_ids` and `rows` (of those that are not).
+  /** The fragments of the manifest, each with `files`, `deletion_file`, and `physical_rows`. The
+    * offsets of deleted rows are in `deleted`, the ids and values of other rows in `row_ids` and
+    * `rows`.
     */
   def fragments(
       path: String,
@@ -76,8 +77,7 @@ object Pylance {
   ): IndexedSeq[JsonNode] = items("fragments(path, version, branch)", path, version, branch)
 
   /** The fields of the schema at every depth, parents first, with `name`, `id`, `parent`, `type`,
-    * `nullable` and
-    * `metadata`.
+    * `nullable`, and `metadata`.
     */
   def schema(
       path: String,

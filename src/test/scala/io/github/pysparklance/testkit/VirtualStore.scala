@@ -22,7 +22,7 @@ final class VirtualStore(latencyMillis: Long = 30, bytesPerSecond: Long = 100000
   private var working = 0
   private var number = 0L
 
-  /** Who waits for a time, the first one first. */
+  /** Sleeping threads by wake-up time, the earliest first. */
   private val waiting =
     mutable.PriorityQueue.empty[(Long, Long, Sleeper)](
       Ordering.by[(Long, Long, Sleeper), (Long, Long)](w => (-w._1, -w._2))

@@ -11,7 +11,7 @@ import io.github.pysparklance.core.LogicalType
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.testkit.PropertyChecks
 
-/** Entries of any number of buffers, cut into ranges and merged, are all entries in order. */
+/** Merging the ranges of sorted buffers returns all entries in order. */
 class EntryBufferSuite extends AnyFunSuite with PropertyChecks {
   import EntryBufferSuite._
 

@@ -15,7 +15,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Classic, SharedSpark, TemporaryFolder}
 
-/** Rows that have one of some keys, as a dynamic overwrite finds them. */
+/** Finds the rows that a dynamic overwrite replaces, by their keys. */
 class MatchingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark = Classic.session(SharedSpark.interpreted)
   private def path: String = folder.resolve("t").toString

@@ -240,7 +240,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(table.version == 3 && load().count() == 27)
   }
 
-  test("wrong options") {
+  test("invalid options are rejected") {
     def refused(option: (String, String)): String =
       intercept[AnalysisException](save(numbers(0, 1), "error", option)).getMessage
     assert(refused("fileVersion" -> "9.9").contains("file version '9.9'"))
@@ -253,7 +253,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getMessage.contains("2.1") && e.getMessage.contains(path))
   }
 
-  test("a path without a table, and a missing version") {
+  test("reads of a missing table or version fail") {
     val missing = intercept[AnalysisException](load())
     assert(missing.condition == "PATH_NOT_FOUND" && missing.getMessage.contains(path))
     save(numbers(0, 1), "error")

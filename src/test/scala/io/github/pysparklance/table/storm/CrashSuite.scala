@@ -52,9 +52,9 @@ class CrashSuite extends AnyFunSuite with Crashes {
     val state = withClue(s"$outcome: ")(onCourse(scenario, course, files, memoryPath))
     outcome match {
       case Success(_) if fault != Silence && !scenario.removesVersions =>
-        assert(state == course.states.last, "though success was said")
+        assert(state == course.states.last, "the commit reported success")
       case Failure(e) if scenario.isCommit && fault != Silence && !isOpen(e) =>
-        assert(state != course.states.last, s"though failure was said: $e")
+        assert(state != course.states.last, s"the commit reported a failure: $e")
       case _ => ()
     }
     goOn(files, memoryPath, state)

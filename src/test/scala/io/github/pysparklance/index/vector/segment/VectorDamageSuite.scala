@@ -18,7 +18,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.testkit.{TemporaryFolder, VectorCase, VectorFixtures}
 
-/** Damaged files of vector indices raise errors of ours, or are read as well as they can be. */
+/** Reads damaged files of vector indices: each raises a Lance error, or the search returns rows. */
 class VectorDamageSuite extends AnyFunSuite with TemporaryFolder {
 
   private def open(path: Path): IndexFiles =
