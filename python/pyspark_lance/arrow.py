@@ -272,7 +272,7 @@ def _vectors_of(lists: pa.Array, kind: pa.DataType) -> pa.Array:
     is_null = lists.is_null().to_numpy(zero_copy_only=False)
     size, present = kind.list_size, int((~is_null).sum())
     if (np.diff(lists.offsets.to_numpy())[~is_null] != size).any():
-        raise pa.ArrowNotImplementedError(f"lists that are no {kind}")
+        raise pa.ArrowNotImplementedError(f"the lists do not have the type {kind}")
     if present < len(lists):
         places = np.zeros((len(lists), size), np.int64)
         places[~is_null] = np.arange(len(items)).reshape(present, size)

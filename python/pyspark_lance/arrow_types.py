@@ -153,7 +153,9 @@ def _text(kind: pa.DataType, column: str) -> str:
     if pa.types.is_dictionary(kind):
         value, index = _text(kind.value_type, column), _text(kind.index_type, column)
         return f"dict:{value}:{index}:{str(kind.ordered).lower()}"
-    raise TypeError(f'column "{column}": no {kind} among items of fixed-size lists or dictionaries')
+    raise TypeError(
+        f'column "{column}": fixed-size lists and dictionaries cannot have items of type {kind}'
+    )
 
 
 def arrow_field(column: t.StructField, kind: pa.DataType) -> pa.Field:

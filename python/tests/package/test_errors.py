@@ -159,7 +159,7 @@ def test_invalid_versions(any_spark, path, table):
 
 
 def test_invalid_names(any_spark):
-    for name, words in (("a\\b", "no slash, backslash"), ("x" * 300, "255 at most")):
+    for name, words in (("a\\b", "slash, backslash"), ("x" * 300, "255 at most")):
         with pytest.raises(InvalidRequestError, match=words):
             pyspark_lance.write(any_spark.range(1), f"lance.`{name}`")
 

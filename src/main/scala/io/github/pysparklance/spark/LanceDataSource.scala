@@ -108,6 +108,8 @@ private object LanceDataSource {
   private def path(options: CaseInsensitiveStringMap): String =
     Option(options.get("path")).filter(_.nonEmpty).getOrElse {
       if (options.containsKey("paths")) throw LanceErrors.refused("a Lance table has one path")
-      throw LanceErrors.refused("a Lance table takes a path: load(path), save(path) or option path")
+      throw LanceErrors.refused(
+        "a Lance table needs a path: use load(path), save(path), or the option path"
+      )
     }
 }

@@ -198,7 +198,7 @@ object RowSet {
 
   private def parse(bytes: Buffer, what: String, in: Parsing): RowSet = {
     def corrupt(cause: Throwable): Nothing =
-      throw new CorruptFileException(s"${bytes.length} bytes that are no $what", cause = cause)
+      throw new CorruptFileException(s"${bytes.length} bytes that are not a $what", cause = cause)
     try {
       val count = in.count()
       if (count < 0 || count > bytes.length / 4) corrupt(null)

@@ -131,11 +131,13 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
   private def segment(name: String): String = {
     val numBytes = (name + Suffix).getBytes(UTF_8).length
     if (name.isEmpty || name.exists(forbidden.contains(_)))
-      invalid(s"'$name' cannot name a folder: names have no slash, backslash, or character 0")
+      invalid(
+        s"'$name' is not a valid folder name: it must not be empty or contain a slash, backslash, or character 0"
+      )
     if (numBytes > maxNameBytes)
       invalid(
         s"'${name.take(shownOfName)}…' has $numBytes bytes with the ending $Suffix, a name has " +
-          s"$maxNameBytes at most: take a shorter one"
+          s"$maxNameBytes at most; use a shorter one"
       )
     name
   }

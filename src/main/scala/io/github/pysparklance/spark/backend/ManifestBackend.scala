@@ -150,7 +150,7 @@ final private[backend] class ManifestBackend(root: TablePath, store: FileStore)
 
   private def segment(name: String): String =
     if (name.nonEmpty && !name.contains("/") && !name.contains(Delimiter)) name
-    else invalid(s"'$name' cannot be a name here: neither $Delimiter nor / may be in it")
+    else invalid(s"'$name' is not a valid name: it must not be empty or contain $Delimiter or /")
 
   private def relative(path: String): String = {
     val top = store.qualify(root.root) + "/"

@@ -44,7 +44,7 @@ private[spark] object ChangeOptions {
   private def bound(options: LanceOptions, version: String, time: String): Option[ChangeBound] =
     (options.long(0, version), options.text(time)) match {
       case (Some(_), Some(_)) =>
-        throw new InvalidRequestException(s"the options $version and $time do not go together")
+        throw new InvalidRequestException(s"the options $version and $time cannot be combined")
       case (Some(v), None) => Some(ChangeBound.Version(v))
       case (None, t) =>
         t.map(text => ChangeBound.Time(TravelOptions.instant(s"option $time", text)))

@@ -61,7 +61,7 @@ private[spark] object StreamOptions {
     (options.text("startingVersion").map(_.trim), options.text("startingTimestamp")) match {
       case (Some(_), Some(_)) =>
         throw new InvalidRequestException(
-          "the options startingVersion and startingTimestamp do not go together"
+          "the options startingVersion and startingTimestamp cannot be combined"
         )
       case (Some(version), None) => startingVersion(version)
       case (None, Some(time)) =>
@@ -89,12 +89,12 @@ private[spark] object StreamOptions {
     if (readsChanges)
       set.headOption.foreach { name =>
         throw new InvalidRequestException(
-          s"the options ${ChangeFeedOptions.ReadChangeFeed} and $name do not go together: a change feed has all changes"
+          s"the options ${ChangeFeedOptions.ReadChangeFeed} and $name cannot be combined: a change feed has all changes"
         )
       }
     if (set.contains("ignoreChanges") && set.contains("skipChangeCommits"))
       throw new InvalidRequestException(
-        "the options ignoreChanges and skipChangeCommits do not go together: the first one reads the rows that " +
+        "the options ignoreChanges and skipChangeCommits cannot be combined: the first one reads the rows that " +
           "changes wrote, the second one skips them"
       )
     if (set.contains("skipChangeCommits")) ChangeCommits.Skip

@@ -48,7 +48,7 @@ private[spark] object TravelOptions {
         val set =
           Seq("version" -> version, "tag" -> tag, "branch" -> branch, "timestampAsOf" -> time)
         val names = set.collect { case (name, Some(_)) => name }.mkString(", ")
-        throw new InvalidRequestException(s"the options $names do not go together")
+        throw new InvalidRequestException(s"the options $names cannot be combined")
     }
   }
 

@@ -151,6 +151,6 @@ private[spark] object AppTransaction {
       case (app, _) =>
         val (there, missing) =
           if (app.isDefined) ("txnAppId", "txnVersion") else ("txnVersion", "txnAppId")
-        throw new InvalidRequestException(s"option $there takes the option $missing beside it")
+        throw new InvalidRequestException(s"option $there requires the option $missing")
     }
 }

@@ -75,7 +75,7 @@ final private[spark] class LanceOptions private (
     ForeignOptions.check(use, set)
     set.keys.foreach { name =>
       OptionNames.meant(LanceOptions.canonical(name)).foreach { known =>
-        throw new InvalidRequestException(s"there is no option $name; is $known meant?")
+        throw new InvalidRequestException(s"there is no option $name; did you mean $known?")
       }
     }
     checkTwice()

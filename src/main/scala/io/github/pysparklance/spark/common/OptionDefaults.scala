@@ -83,7 +83,7 @@ private[common] object OptionDefaults {
           val known = OptionNames.meant(LanceOptions.canonical(name))
           throw new InvalidRequestException(
             s"there is no option for the session configuration $prefix$name" +
-              known.fold("")(k => s"; is $prefix$k meant?")
+              known.fold("")(k => s"; did you mean $prefix$k?")
           )
       }
     }

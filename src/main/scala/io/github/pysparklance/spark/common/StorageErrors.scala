@@ -81,7 +81,7 @@ private[spark] object StorageErrors {
     "Read-only file system|ReadOnlyFileSystem".r ->
       "The file system is mounted read-only: write elsewhere, or have it mounted for writing",
     "File name too long|ENAMETOOLONG".r ->
-      "A file name has at most 255 bytes: take a shorter name for the table or its folder",
+      "A file name has at most 255 bytes; use a shorter name for the table or its folder",
     "NoSuchBucket|UnknownStoreException|[Bb]ucket \\S* ?does not exist|ContainerNotFound".r ->
       "Create the bucket or container, or correct its name in the path",
     "No FileSystem for scheme \"?s3[an]?\\b|Class \\S*S3AFileSystem not found".r ->

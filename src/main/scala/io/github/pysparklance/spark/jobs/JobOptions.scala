@@ -22,7 +22,7 @@ final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map
       val meant = NameSuggestion.of(canonical, byCanonical.keys).map(byCanonical)
       throw new InvalidRequestException(
         s"$job has no option $name; " +
-          meant.fold(known.mkString("there are ", ", ", ""))(m => s"is $m meant?")
+          meant.fold(known.mkString("there are ", ", ", ""))(m => s"did you mean $m?")
       )
     }
 

@@ -37,7 +37,9 @@ private[spark] object UpdateMetadata
     if (!Seq("table", "schema", "field").contains(scope))
       throw new InvalidRequestException(s"scope is '$scope', expected table, schema or field")
     if (isField != call.text("field").isDefined)
-      throw new InvalidRequestException("the scope field takes the argument field, others do not")
+      throw new InvalidRequestException(
+        "the scope field requires the argument field, others do not"
+      )
     val removed = call.texts("removed").map(_ -> None)
     val set = call.map("values").toSeq.sortBy(_._1).map { case (k, v) => k -> Some(v) }
     val update =

@@ -129,7 +129,7 @@ private[spark] object ChangesFunction {
     case (_, t) => wrong("identifier_columns", "names of columns", t)
   }
 
-  private def missing(name: String): Nothing = refuse(s"$Name takes the argument $name")
+  private def missing(name: String): Nothing = refuse(s"$Name requires the argument $name")
 
   private def wrong(name: String, expected: String, found: DataType): Nothing =
     refuse(s"the argument $name of $Name is $expected, not a ${found.sql}")

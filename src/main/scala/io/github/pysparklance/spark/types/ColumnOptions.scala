@@ -182,7 +182,7 @@ private[spark] object ColumnOptions {
       if (path.charAt(i) == '`') quoted = !quoted
       else if (path.charAt(i) == '.' && !quoted) ends += i
     }
-    if (quoted) throw new InvalidRequestException(s"'$name' has a backtick too few")
+    if (quoted) throw new InvalidRequestException(s"'$name' has an unclosed backtick")
     (ends += path.length).result()
   }
 

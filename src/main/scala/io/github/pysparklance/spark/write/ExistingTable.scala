@@ -53,9 +53,9 @@ final private[spark] case class ExistingTable(
   ): WritePlan = {
     table.checkWritable()
     if (anySchema && options.overwriteSchema && mode != WriteMode.Replace)
-      invalid("overwriteSchema goes with mode overwrite only, which replaces all rows")
+      invalid("overwriteSchema requires mode overwrite, which replaces all rows")
     if (options.mergeSchema && options.overwriteSchema)
-      invalid("the options mergeSchema and overwriteSchema do not go together")
+      invalid("the options mergeSchema and overwriteSchema cannot be combined")
     val write = new Write(columns, ColumnOptions(properties), options)
     mode match {
       case WriteMode.Append => write.append()

@@ -102,7 +102,7 @@ private[spark] object LanceWriteBuilder {
       case (null, extra) => refuse(s"""the table has no column "${extra.name}"""")
       case (missing, null) => refuse(s"""column "${missing.name}" is missing""")
       case (w, f) if !w.name.equalsIgnoreCase(f.name) =>
-        refuse(s"""column "${f.name}" comes where "${w.name}" is expected""")
+        refuse(s"""column "${f.name}" is at the position of "${w.name}"""")
       case (w, f)
           if !PhysicalTypes.same(f.dataType, w.dataType) &&
             !native.get(w.name).exists(PhysicalTypes.same(f.dataType, _)) =>

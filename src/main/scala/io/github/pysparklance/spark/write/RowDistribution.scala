@@ -116,13 +116,13 @@ object RowDistribution {
     def refuse(problem: String) = throw new InvalidRequestException(problem)
     mode match {
       case AsItIs if columns.nonEmpty =>
-        refuse("option distributionColumns goes with distributionMode hash or range")
+        refuse("option distributionColumns requires distributionMode hash or range")
       case AsItIs if tasks.nonEmpty =>
-        refuse("option distributionPartitions goes with distributionMode hash or range")
+        refuse("option distributionPartitions requires distributionMode hash or range")
       case Hash if columns.isEmpty =>
-        refuse("distributionMode hash takes the option distributionColumns")
+        refuse("distributionMode hash requires the option distributionColumns")
       case Range if columns.isEmpty && order.isEmpty =>
-        refuse("distributionMode range takes the option distributionColumns or orderBy")
+        refuse("distributionMode range requires the option distributionColumns or orderBy")
       case _ => ()
     }
     val bytes = options.bytes(1, "advisoryPartitionSize").getOrElse(DefaultPartitionBytes)

@@ -54,10 +54,10 @@ private[spark] object WriteMode {
     (asked, options.replaceWhere, options.replaceKeys) match {
       case (mode, None, false) => mode
       case (_, Some(_), true) =>
-        invalid("the options replaceWhere and partitionOverwriteMode dynamic do not go together")
+        invalid("the options replaceWhere and partitionOverwriteMode dynamic cannot be combined")
       case (Replace, Some((condition, text)), _) => ReplaceWhere(condition, Some(text))
       case (Replace | ReplaceKeys, None, true) => ReplaceKeys
-      case (_, Some(_), _) => invalid("option replaceWhere goes with mode overwrite only")
+      case (_, Some(_), _) => invalid("option replaceWhere requires mode overwrite")
       // A session may set this for all its writes.
       case (mode, None, true) => mode
     }

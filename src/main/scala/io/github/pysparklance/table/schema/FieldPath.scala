@@ -42,7 +42,7 @@ final case class FieldPath(names: IndexedSeq[String]) {
         val siblings = way.lastOption.fold(schema.fields)(_.children).map(_.name)
         val known = if (siblings.isEmpty) "none" else siblings.mkString(", ")
         throw new InvalidRequestException(
-          s"""there is no column "$this"; the columns beside "$name" are: $known"""
+          s"""there is no column "$this"; the columns at this level are: $known"""
         )
       }
       way ++ found

@@ -334,7 +334,7 @@ private object SchemaChanges {
       case Position.Last => siblings :+ field
       case Position.After(name) =>
         val at = siblings.indexWhere(_.name == name)
-        if (at < 0) invalid(s"""there is no column "$name" beside it""")
+        if (at < 0) invalid(s"""there is no column "$name" next to it""")
         siblings.patch(at + 1, Seq(field), 0)
     }
 

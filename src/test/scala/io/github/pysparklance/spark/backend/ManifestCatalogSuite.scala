@@ -93,7 +93,7 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     intercept[Exception](sql("CREATE TABLE dirs.b AS SELECT raise_error('stop') AS x").collect())
     assert(names(sql("SHOW TABLES IN dirs"), 1) == Seq("a"))
     def refused(text: String) = intercept[AnalysisException](sql(text)).getMessage
-    assert(refused("CREATE TABLE dirs.`x$y` (a INT)").contains("cannot be a name"))
+    assert(refused("CREATE TABLE dirs.`x$y` (a INT)").contains("is not a valid name"))
     assert(refused("CREATE TABLE dirs.c (a INT) LOCATION '/elsewhere/c'").contains("lie below"))
     refused("CREATE NAMESPACE dirs.no.parent")
     sql(s"CREATE TABLE dirs.placed (a INT) LOCATION '$root/any/where'")

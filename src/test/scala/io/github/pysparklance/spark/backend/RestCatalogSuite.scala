@@ -272,7 +272,7 @@ class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
       assert(odd.getMessage.contains("delimiter"))
       val misspelled = session(server, "delimitr" -> ":")
       val e = intercept[AnalysisException](misspelled.sql("SHOW TABLES IN r"))
-      assert(e.getMessage.contains("is delimiter meant?"))
+      assert(e.getMessage.contains("did you mean delimiter?"))
       val gone = session(server, "maxRetries" -> "0")
       server.close()
       val unreachable = intercept[AnalysisException](gone.sql("SHOW NAMESPACES IN r"))

@@ -135,7 +135,7 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     assert(rows(read()) == 7)
     def refused(options: (String, String)*) =
       intercept[AnalysisException](read(options: _*)).getMessage
-    assert(refused("tag" -> "first", "version" -> "1").contains("do not go together"))
+    assert(refused("tag" -> "first", "version" -> "1").contains("cannot be combined"))
     assert(refused("tag" -> "nope").contains("not found: tag nope"))
     assert(refused("branch" -> "nope").contains("not found: branch nope"))
     assert(refused("version" -> "0").contains("option version"))

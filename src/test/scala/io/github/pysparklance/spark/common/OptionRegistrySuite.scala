@@ -122,7 +122,7 @@ class OptionRegistrySuite extends AnyFunSuite {
     for (
       (key, problem) <- Seq(
         "spark.lance.write.overwriteSchema" -> "an option of one write",
-        "spark.lance.write.maxRowsPerFlie" -> "is spark.lance.write.maxRowsPerFile meant?",
+        "spark.lance.write.maxRowsPerFlie" -> "did you mean spark.lance.write.maxRowsPerFile?",
         "spark.lance.write.batchSize" -> "there is no option",
         "spark.lance.write.colour" -> "there is no option"
       )

@@ -99,7 +99,7 @@ class CleanupJobSuite extends JobSuite {
   test("invalid options") {
     def refused(options: (String, String)*): String =
       intercept[InvalidRequestException](policy(options: _*)).getMessage
-    assert(refused("retain_version" -> "1").contains("is retain_versions meant?"))
+    assert(refused("retain_version" -> "1").contains("did you mean retain_versions?"))
     assert(refused("older_than" -> "soon").contains("not a duration"))
     assert(refused("retain_versions" -> "0").contains("at least 1"))
     assert(refused("delete_unverified" -> "maybe").contains("true or false"))

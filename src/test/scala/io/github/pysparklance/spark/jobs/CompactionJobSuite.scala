@@ -66,7 +66,9 @@ class CompactionJobSuite extends JobSuite {
   test("invalid options are rejected with a suggestion") {
     def refused(options: (String, String)*): String =
       intercept[InvalidRequestException](request(options: _*)).getMessage
-    assert(refused("target_rows_per_fragmnt" -> "1").contains("is target_rows_per_fragment meant?"))
+    assert(
+      refused("target_rows_per_fragmnt" -> "1").contains("did you mean target_rows_per_fragment?")
+    )
     assert(refused("zzz" -> "1").contains("there are target_rows_per_fragment, "))
     assert(refused("batch_size" -> "many").contains("batch_size"))
     assert(refused("partial_commits" -> "0").contains("at least 1"))

@@ -23,7 +23,7 @@ class SourceOptionsSuite extends AnyFunSuite with SourceTests {
         Seq("fastSearch" -> "true") -> "fastSearch",
         Seq("nearest" -> "{}") -> "nearest",
         Seq("identifierColumns" -> "id") -> "readChangeFeed",
-        Seq("startingVersion" -> "1", "startingTimestamp" -> "2026-01-01") -> "do not go together",
+        Seq("startingVersion" -> "1", "startingTimestamp" -> "2026-01-01") -> "cannot be combined",
         Seq("startingVersion" -> "0") -> "startingVersion",
         Seq("startingVersion" -> "newest") -> "earliest",
         Seq("startingTimestamp" -> "soon") -> "startingTimestamp",
@@ -31,9 +31,9 @@ class SourceOptionsSuite extends AnyFunSuite with SourceTests {
         Seq("maxBytesPerTrigger" -> "many") -> "maxBytesPerTrigger",
         Seq("maxFragmentsPerTrigger" -> "-1") -> "maxFragmentsPerTrigger",
         Seq("maxFragmentsPerTrigger" -> "1", "maxFilesPerTrigger" -> "2") -> "names of one option",
-        Seq("ignoreChanges" -> "true", "skipChangeCommits" -> "true") -> "do not go together",
+        Seq("ignoreChanges" -> "true", "skipChangeCommits" -> "true") -> "cannot be combined",
         Seq("ignoreDeletes" -> "yes") -> "ignoreDeletes",
-        Seq("readChangeFeed" -> "true", "ignoreDeletes" -> "true") -> "do not go together",
+        Seq("readChangeFeed" -> "true", "ignoreDeletes" -> "true") -> "cannot be combined",
         Seq("maxRowPerTrigger" -> "3") -> "maxRowsPerTrigger",
         Seq("stream-from-timestamp" -> "3") -> "Iceberg"
       )

@@ -164,7 +164,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
         "overwriteSchema" -> "true"
       )
     }
-    assert(both.getMessage.contains("do not go together"))
+    assert(both.getMessage.contains("cannot be combined"))
     assert(table.version == 1 && load().count() == 1)
   }
 

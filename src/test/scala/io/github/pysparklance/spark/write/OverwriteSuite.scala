@@ -112,7 +112,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
         ("day = ", "overwrite", "syntax"),
         ("rand() < 0.5", "overwrite", "a condition on the columns of one row"),
         ("id in (select 1)", "overwrite", "a condition on the columns of one row"),
-        ("day = 'd1'", "append", "replaceWhere goes with mode overwrite")
+        ("day = 'd1'", "append", "replaceWhere requires mode overwrite")
       )
     ) {
       val e =
@@ -127,7 +127,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
         "partitionOverwriteMode" -> "dynamic"
       )
     )
-    assert(both.getMessage.contains("do not go together"))
+    assert(both.getMessage.contains("cannot be combined"))
     assert(table.version == 1)
   }
 

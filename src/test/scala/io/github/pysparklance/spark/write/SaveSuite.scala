@@ -246,7 +246,7 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
     assert(refused("fileVersion" -> "9.9").contains("file version '9.9'"))
     assert(refused("maxRowsPerFile" -> "0").contains("maxRowsPerFile is '0'"))
     assert(
-      refused("replaceWhere" -> "x").contains("option replaceWhere goes with mode overwrite only")
+      refused("replaceWhere" -> "x").contains("option replaceWhere requires mode overwrite")
     )
     save(numbers(0, 1), "error", "fileVersion" -> "2.1")
     val e = intercept[AnalysisException](save(numbers(0, 1), "append", "fileVersion" -> "2.2"))

@@ -86,14 +86,16 @@ class WriteOptionsSuite extends AnyFunSuite with TemporaryFolder {
       if (meant.isEmpty) assert(options(slip -> "1") == options())
       else {
         val e = intercept[InvalidRequestException](options(slip -> "1"))
-        assert(e.getMessage.contains(slip) && e.getMessage.contains(s"is $meant meant?"))
+        assert(e.getMessage.contains(slip) && e.getMessage.contains(s"did you mean $meant?"))
       }
     val e = intercept[AnalysisException](save(numbers(1), "error", "maxRowsPerFlie" -> "1"))
     assert(e.getMessage.contains("maxRowsPerFile"))
     assert(!LanceTable.exists(Storage.local, path))
     save(numbers(1), "error")
     val read = spark.read.format("lance").option("verison", "1")
-    assert(intercept[AnalysisException](read.load(path)).getMessage.contains("is version meant?"))
+    assert(
+      intercept[AnalysisException](read.load(path)).getMessage.contains("did you mean version?")
+    )
   }
 
   test("files roll at maxBytesPerFile") {

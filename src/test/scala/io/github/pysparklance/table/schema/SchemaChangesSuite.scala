@@ -145,7 +145,7 @@ class SchemaChangesSuite extends AnyFunSuite {
     fails[InvalidRequestException](Add(at("m.value"), leaf("b", "int8")))("not a struct")
     fails[InvalidRequestException](Drop(at("m.key")))("fixed name")
     fails[InvalidRequestException](Rename(at("l.element"), "x"))("fixed name")
-    fails[InvalidRequestException](Move(at("a"), Position.After("z")))("beside")
+    fails[InvalidRequestException](Move(at("a"), Position.After("z")))("next to")
     fails[InvalidRequestException](SetType(at("a"), LogicalType.parse("string")))("int32", "string")
     fails[InvalidRequestException](SetType(at("s"), LogicalType.parse("string")))("struct")
     fails[InvalidRequestException](SetNullable(at("m.key"), nullable = true))("map")

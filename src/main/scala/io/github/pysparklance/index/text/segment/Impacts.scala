@@ -52,7 +52,7 @@ final private[text] class Impacts private[segment] (entries: ByteStrings) {
     }
     CorruptFileException.check(
       numPairs > 0 && in.at == in.end,
-      "impacts of a posting block with bytes too many or none"
+      "the impacts of a posting block are empty or have extra bytes"
     )
     highest
   }

@@ -122,7 +122,7 @@ final private[segment] class CompressedPostings(
     else if (format.hasVarintTail) readVarints(in, into)
     else readFixed(in, into)
     if (in.at != in.end)
-      throw new CorruptFileException(s"a posting block with ${in.end - in.at} bytes too many")
+      throw new CorruptFileException(s"a posting block with ${in.end - in.at} extra bytes")
     checkOrder(block, into)
   }
 

@@ -58,7 +58,7 @@ final private[segment] class SharedPositions(streams: ByteStrings, isPacked: Boo
       at += 1
     }
     if (in.at != in.end)
-      throw new CorruptFileException("positions of a posting block have bytes too many")
+      throw new CorruptFileException("positions of a posting block have extra bytes")
     var doc = 0
     while (doc < of.size) {
       var i = into.starts(doc) + 1

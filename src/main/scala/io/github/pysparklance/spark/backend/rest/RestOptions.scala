@@ -117,7 +117,7 @@ private[backend] object RestOptions {
         throw new InvalidRequestException(
           s"there is no option $name of a catalog with impl=rest" +
             meant.flatMap(m => names.find(LanceOptions.canonical(_) == m)).fold("")(m =>
-              s"; is $m meant?"
+              s"; did you mean $m?"
             )
         )
       }

@@ -38,7 +38,7 @@ private[sink] object SinkOptions {
     }
     if (keys.nonEmpty && set.boolean("mergeSchema").contains(true))
       throw new InvalidRequestException(
-        "the options upsertKeys and mergeSchema do not go together: add the columns to the table first"
+        "the options upsertKeys and mergeSchema cannot be combined: add the columns to the table first"
       )
     SinkOptions(keys, set.long(1, "autoCompact"))
   }

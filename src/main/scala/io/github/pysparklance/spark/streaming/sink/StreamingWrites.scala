@@ -60,7 +60,7 @@ private[spark] object StreamingWrites {
           "without it, use output mode append or complete"
       )
     if (sinkOptions.upsertKeys.nonEmpty && mode.contains(OutputMode.Complete()))
-      refuse("option upsertKeys does not go with output mode complete, which replaces all rows")
+      refuse("option upsertKeys cannot be used with output mode complete, which replaces all rows")
     sinkOptions
   }
 

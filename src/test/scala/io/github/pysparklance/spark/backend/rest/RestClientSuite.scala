@@ -199,7 +199,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     assert(!all.toString.contains("wJalr"))
     assert(RestOptions.isSecret("Token") && RestOptions.isSecret("headers.x-key"))
     assert(refused("tokn" -> "wJalr").contains("no option tokn"))
-    assert(refused("delimitr" -> ":").contains("is delimiter meant?"))
+    assert(refused("delimitr" -> ":").contains("did you mean delimiter?"))
     assert(refused("root" -> "/x").contains("the service chooses"))
     assert(refused("tls.assert_hostname" -> "false").contains("host names are always checked"))
     assert(refused("headers.x" -> "wJalr\r\ny: z").contains("the header x"))

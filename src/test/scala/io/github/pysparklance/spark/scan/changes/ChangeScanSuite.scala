@@ -247,7 +247,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
         intercept[AnalysisException](frame.collect()).getMessage
       assert(message(load()).contains("set startingVersion or startingTimestamp"))
       assert(message(load("startingVersion" -> 1, "startingTimestamp" -> "2001-01-01"))
-        .contains("do not go together"))
+        .contains("cannot be combined"))
       assert(message(load("startingVersion" -> 7)).contains("which is before it"))
       assert(message(load(
         "startingVersion" -> 1,
@@ -257,7 +257,7 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
         .contains("includeDeletedRows"))
       assert(message(spark.read.format("lance").option("startingVersion", 1).load(path))
         .contains("set readChangeFeed to true"))
-      assert(message(function(s"'$name'")).contains("takes the argument start"))
+      assert(message(function(s"'$name'")).contains("requires the argument start"))
       assert(message(function(s"'$name', true")).contains("the number of a version, or a time"))
       assert(message(function(s"'$name', '5'")).contains("without quotes"))
       assert(message(function(s"'$name', 1, ' 20260131 '")).contains("without quotes"))
