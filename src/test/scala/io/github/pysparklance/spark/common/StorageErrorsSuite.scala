@@ -76,7 +76,7 @@ class StorageErrorsSuite extends AnyFunSuite with TemporaryFolder {
     val paths = Seq(
       folder.resolve("file/t.lance").toString -> "where a folder is expected",
       s"$folder/$long.lance" -> "at most 255 bytes",
-      "s3://bucket/t.lance" -> "hadoop-aws",
+      "s3://nowhere/t.lance" -> "hadoop-aws",
       "nothing://bucket/t.lance" -> "correct the scheme"
     )
     for ((path, advice) <- paths) {
