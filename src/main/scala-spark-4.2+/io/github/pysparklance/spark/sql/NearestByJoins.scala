@@ -60,6 +60,7 @@ private[spark] object NearestByJoins {
       search <- search(join, relation, table, metric, column, queries)
     } yield NearestJoins.of(
       join.left,
+      relation.newInstance(),
       queries,
       search,
       relation.output,

@@ -42,7 +42,7 @@ private[spark] object VectorSearch {
     ).query
     joined match {
       case Some((_, vectors)) =>
-        val (rows, added) = joinedRows(call.table, query, vectors)
+        val (rows, added) = joinedRows(call.relation(call.table), call.table, query, vectors)
         call.selected(rows, added)
       case None => call.result(SearchedRows.nearest(call.table, query))
     }
@@ -51,12 +51,14 @@ private[spark] object VectorSearch {
   private def isOuter(e: Expression): Boolean = e.exists(_.isInstanceOf[OuterReference])
 
   private def joinedRows(
+      relation: LogicalPlan,
       table: LanceSparkTable,
       query: NearestQuery,
       vectors: Expression
   ): (LogicalPlan, AddedColumns) = {
     val search = SearchedRows.forJoin(table, query)
     search.checkType(vectors.dataType)
-    (NearestCall(vectors, search, DataTypeUtils.toAttributes(search.columns)), search.added)
+    val columns = DataTypeUtils.toAttributes(search.columns)
+    (NearestCall(relation, vectors, search, columns), search.added)
   }
 }

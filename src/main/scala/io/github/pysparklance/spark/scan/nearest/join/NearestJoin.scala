@@ -11,25 +11,42 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression
 }
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  BinaryNode,
+  LogicalPlan,
+  Statistics,
+  UnaryNode
+}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /** A call of `vector_search` whose query is a column of a lateral join. The analysis replaces the join with
   * a [[NearestJoin]].
   *
+  * @param child the table, where authorization finds it
   * @param queries the query vector of a row, with outer references
   */
 final private[spark] case class NearestCall(
+    child: LogicalPlan,
     queries: Expression,
     search: JoinSearch,
     override val output: Seq[AttributeReference]
-) extends LeafNode
+) extends UnaryNode
     with MultiInstanceRelation {
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  override lazy val references: AttributeSet = queries.references
+
+  override def metadataOutput: Seq[Attribute] = Nil
+
   override def newInstance(): NearestCall = copy(output = output.map(_.newInstance()))
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): NearestCall =
+    copy(child = newChild)
 }
 
 /** Joins each row of a plan with the rows of a Lance table nearest to its query.
   *
+  * @param right the table, where authorization finds it. It is not executed
   * @param queries the query vector of a row
   * @param found columns of the nearest rows
   * @param columns columns of the table to read, in the order of `found`; Spark removes the names of
@@ -37,31 +54,33 @@ final private[spark] case class NearestCall(
   * @param isOuter whether to keep rows without neighbors, with nulls
   */
 final private[spark] case class NearestJoin(
-    child: LogicalPlan,
+    left: LogicalPlan,
+    right: LogicalPlan,
     queries: Expression,
     search: JoinSearch,
     found: Seq[AttributeReference],
     columns: StructType,
     isOuter: Boolean
-) extends UnaryNode {
-  override def output: Seq[Attribute] = child.output ++ NearestJoin.output(found, isOuter)
+) extends BinaryNode {
+  override def output: Seq[Attribute] = left.output ++ NearestJoin.output(found, isOuter)
 
   override def producedAttributes: AttributeSet = AttributeSet(found)
 
   override lazy val references: AttributeSet = queries.references
 
+  override def metadataOutput: Seq[Attribute] = left.metadataOutput
+
   override def maxRows: Option[Long] =
-    child.maxRows.map(n => math.min(n.toDouble * search.k, Long.MaxValue.toDouble).toLong)
+    left.maxRows.map(n => math.min(n.toDouble * search.k, Long.MaxValue.toDouble).toLong)
 
   /** By default, Spark would use the size of the left side, and broadcast the result. */
   override def stats: Statistics = {
-    val left = child.stats
-    val leftBytes = EstimationUtils.getSizePerRow(child.output)
-    val numLeft = left.rowCount.getOrElse((left.sizeInBytes / leftBytes).max(1))
+    val leftBytes = EstimationUtils.getSizePerRow(left.output)
+    val numLeft = left.stats.rowCount.getOrElse((left.stats.sizeInBytes / leftBytes).max(1))
     val numRows = numLeft * search.k
     Statistics(
       (numRows * (leftBytes + foundBytes)).max(1),
-      rowCount = left.rowCount.map(_ => numRows)
+      rowCount = left.stats.rowCount.map(_ => numRows)
     )
   }
 
@@ -74,8 +93,10 @@ final private[spark] case class NearestJoin(
     copy(found = kept.map(_._1), columns = StructType(kept.map(_._2)))
   }
 
-  override protected def withNewChildInternal(newChild: LogicalPlan): NearestJoin =
-    copy(child = newChild)
+  override protected def withNewChildrenInternal(
+      newLeft: LogicalPlan,
+      newRight: LogicalPlan
+  ): NearestJoin = copy(left = newLeft, right = newRight)
 }
 
 private[join] object NearestJoin {

@@ -3,8 +3,10 @@
 
 package io.github.pysparklance.spark.scan.nearest.join
 
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
+  Attribute,
   AttributeReference,
   Expression,
   If,
@@ -22,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   SubqueryAlias
 }
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -57,18 +60,20 @@ private[spark] object NearestJoins {
 
   /** Returns a join. Its columns have new ids, so that Spark can join the result with itself.
     *
+    * @param table the relation of the table
     * @param queries the query vector of a row of the left side
     * @param columns columns of the nearest rows in the result
     */
   def of(
       left: LogicalPlan,
+      table: LogicalPlan,
       queries: Expression,
       search: JoinSearch,
       columns: Seq[AttributeReference],
       isOuter: Boolean
   ): LogicalPlan = {
     val found = columns.map(_.newInstance())
-    val join = NearestJoin(left, queries, search, found, NearestJoin.columns(found), isOuter)
+    val join = NearestJoin(left, table, queries, search, found, NearestJoin.columns(found), isOuter)
     val named = columns.zip(join.output.drop(left.output.length)).map { case (as, column) =>
       Alias(column, as.name)(exprId = as.exprId, explicitMetadata = Some(as.metadata))
     }
@@ -85,7 +90,11 @@ private[spark] object NearestJoins {
     }
 
     private def pulled(plan: LogicalPlan): LogicalPlan = plan match {
-      case call: NearestCall => of(left, inner(call.queries), call.search, call.output, isOuter)
+      case NearestCall(table: DataSourceV2Relation, queries, search, columns) =>
+        of(left, table, inner(queries), search, columns, isOuter)
+      case _: NearestCall =>
+        // Rules of other extensions add filters and masks, which a search would ignore.
+        unsupported(filtered)
       case SubqueryAlias(_, child) => pulled(child)
       case Project(columns, child) =>
         val named =
@@ -127,6 +136,9 @@ private[spark] object NearestJoins {
     }
   }
 
+  private val filtered =
+    "a row filter or column mask of the table that a nearest-neighbor join searches"
+
   private def unsupported(feature: String): Nothing =
     throw new UnsupportedFeatureException(
       s"$feature: select and filter the rows of the join in a query around it"
@@ -139,18 +151,32 @@ private[spark] object NearestJoins {
         val used = p.references
         if (join.found.forall(used.contains)) p else Project(columns, join.pruned(used.contains))
       case Filter(condition, join: NearestJoin)
-          if condition.deterministic && condition.references.subsetOf(join.child.outputSet) =>
-        join.copy(child = Filter(condition, join.child))
+          if condition.deterministic && condition.references.subsetOf(join.left.outputSet) =>
+        join.copy(left = Filter(condition, join.left))
     }
   }
 
   object Strategy extends SparkStrategy {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-      case NearestJoin(child, queries, search, found, columns, isOuter) =>
-        val isSmall = !child.isStreaming &&
-          child.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold
-        Seq(NearestJoinExec(planLater(child), queries, search, found, columns, isOuter, isSmall))
+      case NearestJoin(left, right, queries, search, found, columns, isOuter) =>
+        if (!isTable(right)) unsupported(filtered)
+        val isSmall = !left.isStreaming &&
+          left.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold
+        Seq(NearestJoinExec(planLater(left), queries, search, found, columns, isOuter, isSmall))
       case _ => Nil
+    }
+
+    /** Whether a plan has all rows of a table as they are. */
+    private def isTable(plan: LogicalPlan): Boolean = plan match {
+      case Project(columns, child) => columns.forall(isColumn) && isTable(child)
+      case SubqueryAlias(_, child) => isTable(child)
+      case other => other.children.isEmpty
+    }
+
+    /** Spark pads columns of the type CHAR. */
+    private def isColumn(e: Expression): Boolean = e.isInstanceOf[Attribute] || e.exists {
+      case s: StaticInvoke => s.functionName == "readSidePadding"
+      case _ => false
     }
   }
 }

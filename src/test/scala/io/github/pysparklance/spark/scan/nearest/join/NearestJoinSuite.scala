@@ -5,6 +5,13 @@ package io.github.pysparklance.spark.scan.nearest.join
 
 import scala.util.Random
 
+import org.apache.spark.sql.catalyst.expressions.{LateralSubquery, Literal}
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, LogicalPlan}
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation
+}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -260,7 +267,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
       s"SELECT i, n.$column FROM queries q, LATERAL vector_search('$path', q.vec, 7) n"
     ).queryExecution.optimizedPlan.collectFirst { case j: NearestJoin => j }.get
     val (narrow, wide) = (join("id"), join("t"))
-    assert(narrow.stats.sizeInBytes > narrow.child.stats.sizeInBytes * 4)
+    assert(narrow.stats.sizeInBytes > narrow.left.stats.sizeInBytes * 4)
     assert(wide.stats.sizeInBytes > narrow.stats.sizeInBytes)
     assert(wide.search.rowBytes(wide.columns) > narrow.search.rowBytes(narrow.columns))
   }
@@ -282,6 +289,26 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
       assert(lateral(path, "k => 1, offset => 5000").count() == 0)
       assert(lateral(path, "k => 1, offset => 4000").count() == 0)
     }
+  }
+
+  private def tables(plan: LogicalPlan): Seq[String] = plan.collect {
+    case r: DataSourceV2Relation => r.identifier
+    case r: DataSourceV2ScanRelation => r.relation.identifier
+  }.flatten.map(_.name())
+
+  test("authorization finds the table in the plan, and its filters are not ignored") {
+    write(60)
+    queries(Seq(Seq(1.0, 2.0, 3.0)))
+    val execution = lateral(path, "3").queryExecution
+    assert(tables(execution.analyzed) == Seq(path))
+    assert(tables(execution.optimizedPlan) == Seq(path))
+    val join = execution.analyzed.collectFirst { case j: NearestJoin => j }.get
+    val filtered = Filter(Literal.TrueLiteral, join.right)
+    val call = NearestCall(filtered, join.queries, join.search, join.found)
+    val plan = LateralJoin(join.left, LateralSubquery(call), Inner, None)
+    assert(failure(NearestJoins.Lateral(plan)).contains("row filter"))
+    // a rule that runs later
+    assert(failure(NearestJoins.Strategy(join.copy(right = filtered))).contains("row filter"))
   }
 
   private def failure(body: => Any): String = {
@@ -350,6 +377,26 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
       assert(plan.contains(s"LanceNearestJoin") && plan.contains(s"($metric, k 3"), plan)
       val wanted = singles(table, vectors, s"3, distance_type => '$metric'")
       assert(near.collect().map(r => (r.getInt(0), r.getLong(1))).toSet ==
+        wanted.map(w => (w._1, w._2)).toSet)
+    }
+  }
+
+  if (SparkLine.isFrom("4.2")) test("APPROX NEAREST uses the index, and EXACT NEAREST does not") {
+    val c = cases.find(_.name.contains("ivf_sq-dot")).get
+    val table = c.path.toAbsolutePath.toString
+    val vectors = vectorsOf(c).take(3)
+    queries(vectors)
+    for ((mode, plan) <- Seq("APPROX" -> "(dot, k 4, index", "EXACT" -> "(dot, k 4, exact")) {
+      val near = spark.sql(
+        s"""SELECT i, t.id FROM (SELECT i, CAST(vec AS ARRAY<FLOAT>) AS vec FROM queries) q
+           |JOIN lance.`$table` t $mode NEAREST 4 BY SIMILARITY vector_inner_product(t.v, q.vec)""".stripMargin
+      )
+      assert(near.queryExecution.executedPlan.toString.contains(plan))
+      assert(tables(near.queryExecution.optimizedPlan) == Seq(table))
+      val arguments =
+        s"4, vector_column => 'v', distance_type => 'dot', use_index => ${mode == "APPROX"}"
+      val wanted = singles(table, vectors, arguments)
+      assert(near.collect().map(r => (r.getInt(0), r.getAs[Number](1).longValue)).toSet ==
         wanted.map(w => (w._1, w._2)).toSet)
     }
   }
