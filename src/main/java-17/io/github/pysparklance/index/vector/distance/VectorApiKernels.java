@@ -9,6 +9,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -380,12 +381,16 @@ final class VectorApiKernels extends LoopKernels {
 
   // bytes
 
-  private static final VectorSpecies<Byte> B8 = ByteVector.SPECIES_64;
-  private static final VectorSpecies<Integer> I8 = IntVector.SPECIES_256;
+  private static final VectorSpecies<Byte> B =
+      VectorSpecies.of(byte.class, jdk.incubator.vector.VectorShape.forBitSize(
+          Math.max(64, I.vectorBitSize() / 4)));
 
-  /** Bytes as integers, widened by eight. */
+  /** Whether a quarter of the bits of a wide vector makes a shape. */
+  private static final boolean WIDENS_BYTES = B.length() == I.length();
+
+  /** Bytes as integers. */
   private static IntVector signed(byte[] from, int at) {
-    return (IntVector) ByteVector.fromArray(B8, from, at).convertShape(VectorOperators.B2I, I8, 0);
+    return (IntVector) ByteVector.fromArray(B, from, at).convertShape(VectorOperators.B2I, I, 0);
   }
 
   private static IntVector unsigned(byte[] from, int at) {
@@ -393,25 +398,54 @@ final class VectorApiKernels extends LoopKernels {
     return signed(from, at).and(0xff);
   }
 
-  /** Sums of eight lanes do not overflow before that many bytes. */
-  private static final int MOST = CHUNK;
+  /** Whether sums of bytes are computed here. The sums of the lanes of longer vectors might overflow. */
+  private static boolean takes(byte[] query) {
+    return WIDENS_BYTES && query.length <= CHUNK;
+  }
+
+  /**
+   * @param mask of each number, which removes the sign
+   */
+  private static int[] widened(byte[] query, int mask) {
+    int[] wide = new int[query.length];
+    int i = 0;
+    for (; i <= wide.length - W; i += W) signed(query, i).and(mask).intoArray(wide, i);
+    for (; i < wide.length; i++) wide[i] = query[i] & mask;
+    return wide;
+  }
+
+  /** From r on, a mask of the last r lanes. */
+  private static final int[] LAST = new int[2 * W];
+
+  static {
+    java.util.Arrays.fill(LAST, W, 2 * W, -1);
+  }
 
   @Override
   public void l2Int8(
       byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
-    if (query.length > MOST) super.l2Int8(query, vectors, first, positions, numVectors, out);
+    if (!takes(query)) super.l2Int8(query, vectors, first, positions, numVectors, out);
     else {
+      int n = query.length;
+      int[] wide = widened(query, -1);
       for (int r = 0; r < numVectors; r++) {
-        int at = start(first, positions, r, query.length);
-        IntVector a = IntVector.zero(I8);
+        int at = start(first, positions, r, n);
+        IntVector a = IntVector.zero(I);
+        IntVector b = a;
         int i = 0;
-        for (; i <= query.length - 8; i += 8) {
-          IntVector d = signed(query, i).sub(signed(vectors, at + i));
-          a = a.add(d.mul(d));
+        for (; i <= n - 2 * W; i += 2 * W) {
+          IntVector x = IntVector.fromArray(I, wide, i).sub(signed(vectors, at + i));
+          IntVector y = IntVector.fromArray(I, wide, i + W).sub(signed(vectors, at + i + W));
+          a = a.add(x.mul(x));
+          b = b.add(y.mul(y));
         }
-        int sum = a.reduceLanes(VectorOperators.ADD);
-        for (; i < query.length; i++) {
-          int d = query[i] - vectors[at + i];
+        for (; i <= n - W; i += W) {
+          IntVector x = IntVector.fromArray(I, wide, i).sub(signed(vectors, at + i));
+          a = a.add(x.mul(x));
+        }
+        int sum = a.add(b).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) {
+          int d = wide[i] - vectors[at + i];
           sum += d * d;
         }
         out[r] = sum;
@@ -422,22 +456,34 @@ final class VectorApiKernels extends LoopKernels {
   @Override
   public void l2UInt8(
       byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
-    if (query.length > MOST) super.l2UInt8(query, vectors, first, positions, numVectors, out);
+    int n = query.length;
+    if (!takes(query) || n < W) super.l2UInt8(query, vectors, first, positions, numVectors, out);
     else {
+      int[] wide = widened(query, 0xff);
+      // The last lanes are compared together with lanes that were compared before, which are masked.
+      boolean hasRest = n % W != 0;
+      IntVector mask = IntVector.fromArray(I, LAST, n % W);
       for (int r = 0; r < numVectors; r++) {
-        int at = start(first, positions, r, query.length);
-        IntVector a = IntVector.zero(I8);
+        int at = start(first, positions, r, n);
+        IntVector a = IntVector.zero(I);
+        IntVector b = a;
         int i = 0;
-        for (; i <= query.length - 8; i += 8) {
-          IntVector d = unsigned(query, i).sub(unsigned(vectors, at + i));
-          a = a.add(d.mul(d));
+        for (; i <= n - 2 * W; i += 2 * W) {
+          IntVector x = IntVector.fromArray(I, wide, i).sub(unsigned(vectors, at + i));
+          IntVector y = IntVector.fromArray(I, wide, i + W).sub(unsigned(vectors, at + i + W));
+          a = a.add(x.mul(x));
+          b = b.add(y.mul(y));
         }
-        int sum = a.reduceLanes(VectorOperators.ADD);
-        for (; i < query.length; i++) {
-          int d = (query[i] & 0xff) - (vectors[at + i] & 0xff);
-          sum += d * d;
+        if (i <= n - W) {
+          IntVector x = IntVector.fromArray(I, wide, i).sub(unsigned(vectors, at + i));
+          a = a.add(x.mul(x));
         }
-        out[r] = sum;
+        if (hasRest) {
+          IntVector x =
+              IntVector.fromArray(I, wide, n - W).sub(unsigned(vectors, at + n - W)).and(mask);
+          b = b.add(x.mul(x));
+        }
+        out[r] = a.add(b).reduceLanes(VectorOperators.ADD);
       }
     }
   }
@@ -445,17 +491,19 @@ final class VectorApiKernels extends LoopKernels {
   @Override
   public void dotInt8(
       byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
-    if (query.length > MOST) super.dotInt8(query, vectors, first, positions, numVectors, out);
+    if (!takes(query)) super.dotInt8(query, vectors, first, positions, numVectors, out);
     else {
+      int n = query.length;
+      int[] wide = widened(query, -1);
       for (int r = 0; r < numVectors; r++) {
-        int at = start(first, positions, r, query.length);
-        IntVector a = IntVector.zero(I8);
+        int at = start(first, positions, r, n);
+        IntVector a = IntVector.zero(I);
         int i = 0;
-        for (; i <= query.length - 8; i += 8) {
-          a = a.add(signed(query, i).mul(signed(vectors, at + i)));
+        for (; i <= n - W; i += W) {
+          a = a.add(IntVector.fromArray(I, wide, i).mul(signed(vectors, at + i)));
         }
         int sum = a.reduceLanes(VectorOperators.ADD);
-        for (; i < query.length; i++) sum += query[i] * vectors[at + i];
+        for (; i < n; i++) sum += wide[i] * vectors[at + i];
         out[r] = sum;
       }
     }
@@ -464,20 +512,51 @@ final class VectorApiKernels extends LoopKernels {
   @Override
   public void dotUInt8(
       byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
-    if (query.length > MOST) super.dotUInt8(query, vectors, first, positions, numVectors, out);
+    if (!takes(query)) super.dotUInt8(query, vectors, first, positions, numVectors, out);
     else {
+      int n = query.length;
+      int[] wide = widened(query, 0xff);
       for (int r = 0; r < numVectors; r++) {
-        int at = start(first, positions, r, query.length);
-        IntVector a = IntVector.zero(I8);
+        int at = start(first, positions, r, n);
+        IntVector a = IntVector.zero(I);
         int i = 0;
-        for (; i <= query.length - 8; i += 8) {
-          a = a.add(unsigned(query, i).mul(unsigned(vectors, at + i)));
+        for (; i <= n - W; i += W) {
+          a = a.add(IntVector.fromArray(I, wide, i).mul(unsigned(vectors, at + i)));
         }
         int sum = a.reduceLanes(VectorOperators.ADD);
-        for (; i < query.length; i++) sum += (query[i] & 0xff) * (vectors[at + i] & 0xff);
+        for (; i < n; i++) sum += wide[i] * (vectors[at + i] & 0xff);
         out[r] = sum;
       }
     }
+  }
+
+  @Override
+  public void dotFloatUInt8(
+      float[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    if (!WIDENS_BYTES) super.dotFloatUInt8(query, vectors, first, positions, numVectors, out);
+    else {
+      int n = query.length;
+      for (int r = 0; r < numVectors; r++) {
+        int at = start(first, positions, r, n);
+        FloatVector a = FloatVector.zero(F);
+        FloatVector b = a;
+        int i = 0;
+        for (; i <= n - 2 * W; i += 2 * W) {
+          a = FloatVector.fromArray(F, query, i).fma(floats(unsigned(vectors, at + i)), a);
+          b = FloatVector.fromArray(F, query, i + W).fma(floats(unsigned(vectors, at + i + W)), b);
+        }
+        for (; i <= n - W; i += W) {
+          a = FloatVector.fromArray(F, query, i).fma(floats(unsigned(vectors, at + i)), a);
+        }
+        float sum = a.add(b).reduceLanes(VectorOperators.ADD);
+        for (; i < n; i++) sum += query[i] * (vectors[at + i] & 0xff);
+        out[r] = sum;
+      }
+    }
+  }
+
+  private static FloatVector floats(IntVector numbers) {
+    return (FloatVector) numbers.convert(VectorOperators.I2F, 0);
   }
 
   // matrices
@@ -554,5 +633,114 @@ final class VectorApiKernels extends LoopKernels {
     }
     a0.intoArray(out, to);
     a1.intoArray(out, to + W);
+  }
+
+  /** Columns whose numbers are exact as floats. */
+  private static final int MOST_COLUMNS = 1 << 24;
+
+  @Override
+  public void least(
+      float[] products,
+      int numRows,
+      int numPanels,
+      float[] offsets,
+      float factor,
+      int[] nearest,
+      int to,
+      float[] scores) {
+    int stride = numPanels * PANEL;
+    if (PANEL % (2 * W) != 0 || stride > MOST_COLUMNS) {
+      super.least(products, numRows, numPanels, offsets, factor, nearest, to, scores);
+    } else {
+      float[] numbers = new float[W];
+      for (int j = 0; j < W; j++) numbers[j] = j;
+      FloatVector lanes = FloatVector.fromArray(F, numbers, 0);
+      for (int i = 0; i < numRows; i++) {
+        nearest[to + i] = least(products, i * stride, stride, offsets, factor, lanes, scores, i);
+      }
+    }
+  }
+
+  /** Numbers of columns are kept as floats, so that they have the same mask as the scores. */
+  private static int least(
+      float[] products,
+      int at,
+      int stride,
+      float[] offsets,
+      float factor,
+      FloatVector lanes,
+      float[] scores,
+      int row) {
+    FloatVector a = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
+    FloatVector b = a;
+    FloatVector aColumns = lanes;
+    FloatVector bColumns = lanes.add(W);
+    FloatVector columns = lanes;
+    for (int k = 0; k < stride; k += 2 * W) {
+      FloatVector x =
+          FloatVector.fromArray(F, offsets, k).add(FloatVector.fromArray(F, products, at + k).mul(factor));
+      FloatVector y =
+          FloatVector.fromArray(F, offsets, k + W).add(FloatVector.fromArray(F, products, at + k + W).mul(factor));
+      VectorMask<Float> isLess = x.compare(VectorOperators.LT, a);
+      a = a.blend(x, isLess);
+      aColumns = aColumns.blend(columns, isLess);
+      columns = columns.add(W);
+      isLess = y.compare(VectorOperators.LT, b);
+      b = b.blend(y, isLess);
+      bColumns = bColumns.blend(columns, isLess);
+      columns = columns.add(W);
+    }
+    float score = a.min(b).reduceLanes(VectorOperators.MIN);
+    scores[row] = score;
+    if (score == Float.POSITIVE_INFINITY) return 0;
+    // the first column of all lanes with this score
+    FloatVector none = FloatVector.broadcast(F, Float.POSITIVE_INFINITY);
+    FloatVector first = none.blend(aColumns, a.compare(VectorOperators.EQ, score));
+    FloatVector second = none.blend(bColumns, b.compare(VectorOperators.EQ, score));
+    return (int) first.min(second).reduceLanes(VectorOperators.MIN);
+  }
+
+  /** Sums with this number are rounded to whole numbers. */
+  private static final float WHOLE = 1 << 23;
+
+  @Override
+  public float direction(float[] vector, float factor, int most) {
+    FloatVector products = FloatVector.zero(F);
+    FloatVector squares = products;
+    int i = 0;
+    for (; i <= vector.length - W; i += W) {
+      FloatVector x = FloatVector.fromArray(F, vector, i);
+      FloatVector scaled = x.mul(factor);
+      FloatVector rounded = scaled.add(WHOLE).sub(WHOLE);
+      FloatVector floor = rounded.blend(rounded.sub(1f), rounded.compare(VectorOperators.GT, scaled));
+      FloatVector code = floor.min(most).add(0.5f);
+      products = code.fma(x, products);
+      squares = code.fma(code, squares);
+    }
+    return direction(
+        vector,
+        i,
+        factor,
+        most,
+        products.reduceLanes(VectorOperators.ADD),
+        squares.reduceLanes(VectorOperators.ADD));
+  }
+
+  @Override
+  public void squares(
+      float[] vector, int at, int dimension, float[] entries, int from, int numEntries, float[] out, int to) {
+    if (numEntries % W != 0) super.squares(vector, at, dimension, entries, from, numEntries, out, to);
+    else {
+      for (int e = 0; e < numEntries; e += W) {
+        FloatVector sum = FloatVector.zero(F);
+        for (int d = 0; d < dimension; d++) {
+          FloatVector x =
+              FloatVector.broadcast(F, vector[at + d])
+                  .sub(FloatVector.fromArray(F, entries, from + d * numEntries + e));
+          sum = x.fma(x, sum);
+        }
+        sum.intoArray(out, to + e);
+      }
+    }
   }
 }

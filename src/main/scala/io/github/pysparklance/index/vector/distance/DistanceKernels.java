@@ -82,6 +82,9 @@ public interface DistanceKernels {
   void dotAndNormUInt8(
       byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] dots, float[] norms);
 
+  /** The inner product of a query of floats and vectors of bytes without a sign. */
+  void dotFloatUInt8(float[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out);
+
   /** Number of bits in which the vectors differ. */
   void hamming(byte[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out);
 
@@ -96,4 +99,41 @@ public interface DistanceKernels {
    */
   void products(
       float[] vectors, int first, int numVectors, int dimension, float[] panels, int numPanels, float[] out);
+
+  /**
+   * Finds the least score of each row of {@link #products}. The score of column k is {@code offsets[k] + factor * product}.
+   * Of equal scores the first one counts. A row without a score less than infinity has the number 0 and the score
+   * infinity.
+   *
+   * @param offsets one a column, {@code numPanels * PANEL}; infinity for columns that do not count
+   * @param nearest gets the column of row i at {@code to + i}
+   * @param scores gets the score of row i at i
+   */
+  void least(
+      float[] products,
+      int numRows,
+      int numPanels,
+      float[] offsets,
+      float factor,
+      int[] nearest,
+      int to,
+      float[] scores);
+
+  /**
+   * The inner product of a vector and its code, divided by the length of the code. The code of an element x is {@code
+   * floor(factor * x)}, at most {@code most}, plus a half.
+   *
+   * @param vector elements of at least 0, whose products with the factor are less than 2^22
+   */
+  float direction(float[] vector, float factor, int most);
+
+  /**
+   * Squared distances of a vector to all entries of a codebook, element by element: element d of entry e is at {@code
+   * from + d * numEntries + e}.
+   *
+   * @param at where the vector begins in its array
+   * @param out gets the distance to entry e at {@code to + e}
+   */
+  void squares(
+      float[] vector, int at, int dimension, float[] entries, int from, int numEntries, float[] out, int to);
 }

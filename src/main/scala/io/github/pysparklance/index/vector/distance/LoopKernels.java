@@ -441,6 +441,24 @@ class LoopKernels implements DistanceKernels {
     return sum;
   }
 
+  @Override
+  public void dotFloatUInt8(
+      float[] query, byte[] vectors, int first, int[] positions, int numVectors, float[] out) {
+    for (int i = 0; i < numVectors; i++) {
+      int at = start(first, positions, i, query.length);
+      float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+      int j = 0;
+      for (; j <= query.length - 4; j += 4) {
+        s0 += query[j] * (vectors[at + j] & 0xff);
+        s1 += query[j + 1] * (vectors[at + j + 1] & 0xff);
+        s2 += query[j + 2] * (vectors[at + j + 2] & 0xff);
+        s3 += query[j + 3] * (vectors[at + j + 3] & 0xff);
+      }
+      for (; j < query.length; j++) s0 += query[j] * (vectors[at + j] & 0xff);
+      out[i] = (s0 + s1) + (s2 + s3);
+    }
+  }
+
   /** The sum of this many products of bytes is less than 2^31. */
   static final int CHUNK = 1 << 15;
 
@@ -482,5 +500,61 @@ class LoopKernels implements DistanceKernels {
   /** The JIT compiler turns this loop into SIMD instructions, as both arrays have the same index. */
   private static void addProducts(float factor, float[] row, float[] sums) {
     for (int j = 0; j < PANEL; j++) sums[j] += factor * row[j];
+  }
+
+  @Override
+  public void least(
+      float[] products,
+      int numRows,
+      int numPanels,
+      float[] offsets,
+      float factor,
+      int[] nearest,
+      int to,
+      float[] scores) {
+    int stride = numPanels * PANEL;
+    for (int i = 0; i < numRows; i++) {
+      int at = i * stride;
+      int best = 0;
+      float score = Float.POSITIVE_INFINITY;
+      for (int k = 0; k < stride; k++) {
+        float s = offsets[k] + factor * products[at + k];
+        if (s < score) {
+          score = s;
+          best = k;
+        }
+      }
+      nearest[to + i] = best;
+      scores[i] = score;
+    }
+  }
+
+  @Override
+  public float direction(float[] vector, float factor, int most) {
+    return direction(vector, 0, factor, most, 0, 0);
+  }
+
+  /** Completes the sums of the elements before {@code from}. */
+  static float direction(float[] vector, int from, float factor, int most, float product, float square) {
+    for (int i = from; i < vector.length; i++) {
+      float code = Math.min((int) (factor * vector[i]), most) + 0.5f;
+      product += code * vector[i];
+      square += code * code;
+    }
+    return product / (float) Math.sqrt(square);
+  }
+
+  @Override
+  public void squares(
+      float[] vector, int at, int dimension, float[] entries, int from, int numEntries, float[] out, int to) {
+    Arrays.fill(out, to, to + numEntries, 0f);
+    for (int d = 0; d < dimension; d++) {
+      float value = vector[at + d];
+      int first = from + d * numEntries;
+      for (int e = 0; e < numEntries; e++) {
+        float difference = value - entries[first + e];
+        out[to + e] += difference * difference;
+      }
+    }
   }
 }

@@ -10,8 +10,8 @@ package io.github.pysparklance.index.vector.hnsw
   *   diverse   nearer to the node than to all diverse candidates before it
   *   crowded   nearer to one of them
   * }}}
-  * A later choice does not compare nodes again that an earlier choice found to be diverse. It only
-  * compares them with the other candidates. Not thread-safe. Hot code: imperative.
+  * Chosen nodes that are candidates again are not compared with each other again: only with
+  * candidates that were not diverse before. Distances are symmetric. Not thread-safe. Hot code: imperative.
   *
   * Source: Malkov and Yashunin, 2016, algorithm 4.
   *
@@ -31,13 +31,13 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
 
   private var count = 0
 
-  // Diverse nodes that were not diverse before.
-  private val fresh = new Array[Int](mostChosen)
-  private var numFresh = 0
+  // whether each candidate is nearer to a diverse node that was not diverse before than to the node
+  private var isNearFresh = new Array[Boolean](64)
+  private var isCrowded = new Array[Boolean](64)
 
-  // Some of the nodes that a candidate is compared with, and their distances to it.
-  private val compared = new Array[Int](comparedAtATime)
-  private val between = new Array[Float](comparedAtATime)
+  // some of the nodes that a candidate is compared with, and their distances to it
+  private var compared = new Array[Int](64)
+  private var between = new Array[Float](64)
 
   /** Number of chosen nodes. */
   def size: Int = count
@@ -58,7 +58,6 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
       limit: Int
   ): Unit = {
     count = 0
-    numFresh = 0
     var i = 0
     if (numCandidates <= limit)
       while (i < numCandidates) {
@@ -66,22 +65,20 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
         i += 1
       }
     else {
-      val isCrowded = new Array[Boolean](numCandidates)
-      // A node that was diverse before may be crowded now, and then others may be diverse.
+      if (isNearFresh.length < numCandidates) reserve(2 * numCandidates)
+      java.util.Arrays.fill(isNearFresh, 0, numCandidates, false)
+      java.util.Arrays.fill(isCrowded, 0, numCandidates, false)
+      // whether a node is crowded that was diverse before: others may be diverse now
       var isRevised = false
       while (i < numCandidates && count < limit) {
         val kind = if (theirKinds == null) Unknown else theirKinds(i)
         val isDiverse =
-          if (kind == Diverse) isNearer(candidates(i), theirLengths(i), fresh, numFresh)
-          else
-            (kind == Unknown || isRevised) &&
-            isNearer(candidates(i), theirLengths(i), nodes, count)
+          if (kind == Diverse) !isNearFresh(i)
+          else (kind == Unknown || isRevised) && isNearer(candidates(i), theirLengths(i))
         if (isDiverse) {
           choose(candidates(i), theirLengths(i), Diverse)
-          if (kind != Diverse) {
-            fresh(numFresh) = candidates(i)
-            numFresh += 1
-          }
+          if (theirKinds != null && kind != Diverse)
+            compareWithOthers(candidates, theirLengths, i, numCandidates)
         } else {
           isCrowded(i) = true
           isRevised ||= kind == Diverse
@@ -103,23 +100,41 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
     count += 1
   }
 
-  /** Whether a candidate is nearer to the node than to all other nodes. Compares a few nodes at a
-    * time, because one of the first is often nearer.
+  /** Compares a diverse node with all candidates behind it: the distances from one node are computed
+    * together.
+    */
+  private def compareWithOthers(
+      candidates: Array[Int],
+      theirLengths: Array[Float],
+      diverse: Int,
+      numCandidates: Int
+  ): Unit = {
+    val from = diverse + 1
+    val others = numCandidates - from
+    if (others > 0) {
+      distances.select(candidates(diverse))
+      System.arraycopy(candidates, from, compared, 0, others)
+      distances.fill(compared, others, between)
+      var i = 0
+      while (i < others) {
+        if (between(i) < theirLengths(from + i)) isNearFresh(from + i) = true
+        i += 1
+      }
+    }
+  }
+
+  /** Whether a candidate is nearer to the node than to all chosen nodes. Compares a few at a time, as
+    * one of the first is often nearer.
     *
     * @param length distance of the candidate to the node
     */
-  private def isNearer(
-      candidate: Int,
-      length: Float,
-      others: Array[Int],
-      numOthers: Int
-  ): Boolean = numOthers == 0 || {
+  private def isNearer(candidate: Int, length: Float): Boolean = count == 0 || {
     distances.select(candidate)
     var isNearest = true
     var from = 0
-    while (isNearest && from < numOthers) {
-      val some = math.min(comparedAtATime, numOthers - from)
-      System.arraycopy(others, from, compared, 0, some)
+    while (isNearest && from < count) {
+      val some = math.min(comparedAtATime, count - from)
+      System.arraycopy(nodes, from, compared, 0, some)
       distances.fill(compared, some, between)
       var i = 0
       while (i < some && !(between(i) < length)) i += 1
@@ -127,6 +142,13 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
       from += some
     }
     isNearest
+  }
+
+  private def reserve(numCandidates: Int): Unit = {
+    isNearFresh = new Array[Boolean](numCandidates)
+    isCrowded = new Array[Boolean](numCandidates)
+    compared = new Array[Int](numCandidates)
+    between = new Array[Float](numCandidates)
   }
 }
 

@@ -113,7 +113,10 @@ final class KMeans(
     centroids
   }
 
-  private def assigned(
+  /** Finds the nearest centroid of each vector, and the distance to it: squared, or one less the inner
+    * product.
+    */
+  def assigned(
       data: Array[Float],
       centroids: Array[Float]
   ): (Array[Int], Array[Float]) = {

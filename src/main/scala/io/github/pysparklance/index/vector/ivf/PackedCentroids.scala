@@ -32,7 +32,8 @@ final class PackedCentroids(
   private val stride = numPanels * PANEL
   private val mean = meanOf(values, dimension, isDot)
   private val panels = new Array[Float](numPanels * dimension * PANEL)
-  private val offsets = new Array[Float](numCentroids)
+  private val factor = if (isDot) -1f else -2f
+  private val offsets = Array.fill(stride)(Float.PositiveInfinity)
   pack()
 
   private def pack(): Unit = {
@@ -55,8 +56,9 @@ final class PackedCentroids(
     *
     * @param vectors elements of finite vectors, vector by vector
     * @param first number of the first vector
-    * @param nearest receives the centroid number of each vector, from index `first`
-    * @param distances receives the squared distances, or 1 − inner product; null if not needed
+    * @param nearest gets the number of the centroid of each vector, from index `first`
+    * @param distances gets squared distances, or one less the inner products; null if not needed.
+    *   A vector without a number for a distance has the first centroid
     */
   def nearest(
       vectors: Array[Float],
@@ -68,19 +70,20 @@ final class PackedCentroids(
     val atATime = math.max(8, math.min(blockRows, blockProducts / stride))
     val shifted = new Array[Float](atATime * dimension)
     val products = new Array[Float](atATime * stride)
+    val scores = new Array[Float](atATime)
     var done = 0
     while (done < numVectors) {
       val n = math.min(atATime, numVectors - done)
       shift(vectors, first + done, n, shifted)
       kernels.products(shifted, 0, n, dimension, panels, numPanels, products)
-      var i = 0
-      while (i < n) {
-        val at = first + done + i
-        val (best, score) = least(products, i * stride)
-        nearest(at) = best
-        if (distances != null)
-          distances(at) = if (isDot) 1 + score else math.max(0f, score + square(shifted, i))
-        i += 1
+      kernels.least(products, n, numPanels, offsets, factor, nearest, first + done, scores)
+      if (distances != null) {
+        var i = 0
+        while (i < n) {
+          distances(first + done + i) =
+            if (isDot) 1 + scores(i) else math.max(0f, scores(i) + square(shifted, i))
+          i += 1
+        }
       }
       done += n
     }
@@ -97,23 +100,6 @@ final class PackedCentroids(
       }
       i += 1
     }
-  }
-
-  /** The best centroid and its score; the first one if no score is a number. */
-  private def least(products: Array[Float], from: Int): (Int, Float) = {
-    val factor = if (isDot) -1f else -2f
-    var best = 0
-    var score = Float.PositiveInfinity
-    var c = 0
-    while (c < numCentroids) {
-      val s = offsets(c) + factor * products(from + c)
-      if (s < score) {
-        score = s
-        best = c
-      }
-      c += 1
-    }
-    (best, score)
   }
 
   private def square(vectors: Array[Float], row: Int): Float = {

@@ -6,31 +6,7 @@ package io.github.pysparklance.index.vector.quantizer
 /** Loops over codes of bytes. Hot code: imperative. */
 private[quantizer] object ByteProducts {
 
-  /** Returns the inner product of floats and the same number of unsigned bytes. Computes four partial
-    * sums, so that the additions do not wait for each other.
-    *
-    * @param at position of the first byte
-    */
-  def dot(query: Array[Float], bytes: Array[Byte], at: Int): Float = {
-    var (a, b, c, d) = (0f, 0f, 0f, 0f)
-    val whole = query.length & ~3
-    var i = 0
-    while (i < whole) {
-      a += query(i) * (bytes(at + i) & 0xff)
-      b += query(i + 1) * (bytes(at + i + 1) & 0xff)
-      c += query(i + 2) * (bytes(at + i + 2) & 0xff)
-      d += query(i + 3) * (bytes(at + i + 3) & 0xff)
-      i += 4
-    }
-    while (i < query.length) {
-      a += query(i) * (bytes(at + i) & 0xff)
-      i += 1
-    }
-    (a + b) + (c + d)
-  }
-
-  /** Sums an entry of each table for rows whose codes are stored column by column: byte j of row i is at
-    * `j * stride + i`.
+  /** Sums up an entry of each table for rows whose codes lie column by column: byte j of row i is at `j * stride + i`.
     *
     * @param tables tables of 256 entries, one for each byte of a row
     * @param numTables number of bytes of a row

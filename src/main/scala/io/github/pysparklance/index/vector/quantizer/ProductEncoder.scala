@@ -5,6 +5,7 @@ package io.github.pysparklance.index.vector.quantizer
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 
+import io.github.pysparklance.core.Workers
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.ivf.{FloatCentroids, KMeans, PackedCentroids, Tensors}
 
@@ -122,9 +123,10 @@ object ProductEncoder {
 
   /** Trains the codebook: the centroids of each sub-vector of a sample.
     *
-    * @param data elements of finite vectors, vector by vector; replaced by the residuals
-    * @param members partition of each vector
-    * @param train trains the entries of a sub-vector; called for each sub-vector in turn
+    * @param data finite vectors, back to back. They are changed to residuals
+    * @param members the partition of each vector
+    * @param kMeans trains sub-vectors of a dimension
+    * @param threads number of sub-vectors that are trained at the same time
     */
   def train(
       data: Array[Float],
@@ -135,21 +137,16 @@ object ProductEncoder {
       elementType: ElementType,
       metric: Metric,
       centroids: FloatCentroids,
-      kMeans: Int => KMeans
+      kMeans: Int => KMeans,
+      threads: Int
   ): ProductEncoder = {
     val subDimension = dimension / numSubVectors
     val numEntries = 1 << numBits
-    if (metric != Metric.Dot)
-      data.indices.foreach { i =>
-        data(i) -= centroids.values(members(i / dimension) * dimension + i % dimension)
-      }
-    val part = new Array[Float](data.length / dimension * subDimension)
-    val codebook = (0 until numSubVectors).toArray.flatMap { j =>
-      part.indices.foreach { i =>
-        part(i) = data(i / subDimension * dimension + j * subDimension + i % subDimension)
-      }
-      kMeans(subDimension).train(part, numEntries)
+    if (metric != Metric.Dot) subtract(data, members, centroids)
+    val books = Workers.map(0 until numSubVectors, threads) { j =>
+      kMeans(subDimension).train(column(data, dimension, j * subDimension, subDimension), numEntries)
     }
+    val codebook = books.toArray.flatten
     val rounded = Tensors.rounded(elementType, codebook)
     val tensor = Tensors.encode(elementType, Seq(numEntries, dimension), rounded)
     new ProductEncoder(
@@ -161,5 +158,41 @@ object ProductEncoder {
       metric,
       centroids
     )
+  }
+
+  /** Replaces vectors by their differences from the centroids of their partitions. */
+  private def subtract(
+      data: Array[Float],
+      members: Array[Int],
+      centroids: FloatCentroids
+  ): Unit = {
+    val dimension = centroids.dimension
+    var v = 0
+    while (v < members.length) {
+      val from = members(v) * dimension
+      var d = 0
+      while (d < dimension) {
+        data(v * dimension + d) -= centroids.values(from + d)
+        d += 1
+      }
+      v += 1
+    }
+  }
+
+  /** A sub-vector of all vectors. */
+  private def column(
+      data: Array[Float],
+      dimension: Int,
+      from: Int,
+      subDimension: Int
+  ): Array[Float] = {
+    val numVectors = data.length / dimension
+    val out = new Array[Float](numVectors * subDimension)
+    var v = 0
+    while (v < numVectors) {
+      System.arraycopy(data, v * dimension + from, out, v * subDimension, subDimension)
+      v += 1
+    }
+    out
   }
 }

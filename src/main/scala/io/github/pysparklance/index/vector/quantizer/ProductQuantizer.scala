@@ -4,7 +4,7 @@
 package io.github.pysparklance.index.vector.quantizer
 
 import io.github.pysparklance.core.{Column, CorruptFileException}
-import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels, Metric}
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
@@ -29,7 +29,8 @@ final class ProductQuantizer(
     codebook: Array[Float],
     val isTransposed: Boolean,
     metric: Metric,
-    centroids: FloatCentroids
+    centroids: FloatCentroids,
+    kernels: DistanceKernels = Kernels.best
 ) extends Quantizer {
   import ProductQuantizer._
 
@@ -126,11 +127,21 @@ final class ProductQuantizer(
 
   /** Computes the squared distances of the sub-vectors to all entries. */
   private def squares(vector: Array[Float], out: Array[Float]): Unit = {
-    java.util.Arrays.fill(out, 0f)
-    var i = 0
-    while (i < numSubVectors * subDimension) {
-      addSquares(vector(i), transposedCodebook, i * numEntries, out, i / subDimension * numEntries)
-      i += 1
+    var j = 0
+    while (j < numSubVectors) {
+      val at = j * subDimension
+      val from = at * numEntries
+      kernels.squares(
+        vector,
+        at,
+        subDimension,
+        transposedCodebook,
+        from,
+        numEntries,
+        out,
+        j * numEntries
+      )
+      j += 1
     }
   }
 
@@ -151,22 +162,7 @@ final class ProductQuantizer(
     }
   }
 
-  private def addSquares(
-      value: Float,
-      entries: Array[Float],
-      from: Int,
-      out: Array[Float],
-      to: Int
-  ): Unit = {
-    var e = 0
-    while (e < numEntries) {
-      val difference = value - entries(from + e)
-      out(to + e) += difference * difference
-      e += 1
-    }
-  }
-
-  /** Returns a table for each byte of codes. */
+  /** A table for each byte of codes. */
   private def byteTables(tables: Array[Float], out: Array[Float]): Array[Float] =
     if (numBits == 8) tables
     else {

@@ -8,7 +8,7 @@ import java.util.SplittableRandom
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 import io.github.pysparklance.core.Buffer
-import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.distance.{Kernels, Metric}
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 
 /** RaBitQ codes, see [[RabitQuantizer]]. Hot code: imperative.
@@ -160,17 +160,19 @@ final class RabitEncoder(
     */
   private def quantize(r: Array[Float], square: Double, codes: Array[Int]): Unit = {
     val most = (1 << extendedBits) - 1
+    val magnitudes = new Array[Float](dimension)
     var greatest = 0f
     var d = 0
     while (d < dimension) {
-      greatest = math.max(greatest, math.abs(r(d)))
+      magnitudes(d) = math.abs(r(d))
+      greatest = math.max(greatest, magnitudes(d))
       d += 1
     }
     val factor =
-      if (!(square > 0) || square.isInfinite) 0f else bestFactor(r, most, greatest)
+      if (!(square > 0) || square.isInfinite) 0f else bestFactor(magnitudes, most, greatest)
     d = 0
     while (d < dimension) {
-      val code = math.min((factor * math.abs(r(d))).toInt, most)
+      val code = math.min((factor * magnitudes(d)).toInt, most)
       codes(d) = if (java.lang.Float.floatToRawIntBits(r(d)) >= 0) code else most - code
       d += 1
     }
@@ -179,7 +181,7 @@ final class RabitEncoder(
   /** Returns the factor whose code is nearest to the direction of the vector: the best one of a grid,
     * and then of a finer grid around it.
     */
-  private def bestFactor(r: Array[Float], most: Int, greatest: Float): Float = {
+  private def bestFactor(magnitudes: Array[Float], most: Int, greatest: Float): Float = {
     val end = (most + 10) / greatest
     var low = end * leastShare
     var step = (end - low) / gridSteps
@@ -190,7 +192,7 @@ final class RabitEncoder(
       var i = 0
       while (i <= gridSteps) {
         val t = low + i * step
-        val found = direction(r, t, most)
+        val found = Kernels.best.direction(magnitudes, t, most)
         if (found > cosine) {
           cosine = found
           best = t
@@ -202,20 +204,6 @@ final class RabitEncoder(
       round += 1
     }
     best
-  }
-
-  /** Returns the cosine of the vector and its code, times the length of the vector. */
-  private def direction(r: Array[Float], t: Float, most: Int): Float = {
-    var (product, square) = (0f, 0f)
-    var d = 0
-    while (d < dimension) {
-      val a = math.abs(r(d))
-      val code = math.min((t * a).toInt, most) + 0.5f
-      product += code * a
-      square += code * code
-      d += 1
-    }
-    product / math.sqrt(square.toDouble).toFloat
   }
 
   def decode(record: Array[Byte], at: Int, partition: Int, out: Array[Float], to: Int): Unit =

@@ -4,7 +4,7 @@
 package io.github.pysparklance.index.vector.quantizer
 
 import io.github.pysparklance.core.{Column, CorruptFileException, UnsupportedFeatureException}
-import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels, Metric}
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
@@ -37,7 +37,8 @@ final class RabitQuantizer(
     hasErrors: Boolean,
     extendedColumn: Option[String],
     metric: Metric,
-    centroids: FloatCentroids
+    centroids: FloatCentroids,
+    kernels: DistanceKernels = Kernels.best
 ) extends Quantizer {
   import RabitQuantizer._
 
@@ -304,12 +305,13 @@ final class RabitQuantizer(
 
     def fill(from: Int, numRows: Int, out: Array[Float]): Unit = {
       var i = 0
-      if (signs == null)
+      if (signs == null) {
+        kernels.dotFloatUInt8(rotated, codes.extended, from, null, numRows, out)
         while (i < numRows) {
-          out(i) = distance(from + i)
+          out(i) = distance(from + i, out(i))
           i += 1
         }
-      else {
+      } else {
         signs.fill(from, numRows, out)
         while (i < numRows) {
           out(i) -= codes.errors(from + i) * errorUnit
@@ -319,15 +321,16 @@ final class RabitQuantizer(
     }
 
     def gather(rows: Array[Int], numRows: Int, out: Array[Float]): Unit = {
+      kernels.dotFloatUInt8(rotated, codes.extended, 0, rows, numRows, out)
       var i = 0
       while (i < numRows) {
-        out(i) = distance(rows(i))
+        out(i) = distance(rows(i), out(i))
         i += 1
       }
     }
 
-    private def distance(row: Int): Float = {
-      val product = ByteProducts.dot(rotated, codes.extended, row * codeDimension)
+    /** @param product of the query and the code of the row */
+    private def distance(row: Int, product: Float): Float = {
       val ofSign =
         if (extendedBits < 8) 0f
         else

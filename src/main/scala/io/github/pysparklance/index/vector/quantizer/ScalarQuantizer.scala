@@ -104,23 +104,22 @@ final class ScalarQuantizer(
       extends RowDistances {
 
     def fill(from: Int, numRows: Int, out: Array[Float]): Unit = {
-      var i = 0
-      while (i < numRows) {
-        out(i) = distance(from + i)
-        i += 1
-      }
+      kernels.dotFloatUInt8(query, codes, from, null, numRows, out)
+      completed(numRows, out)
     }
 
     def gather(rows: Array[Int], numRows: Int, out: Array[Float]): Unit = {
+      kernels.dotFloatUInt8(query, codes, 0, rows, numRows, out)
+      completed(numRows, out)
+    }
+
+    private def completed(numRows: Int, out: Array[Float]): Unit = {
       var i = 0
       while (i < numRows) {
-        out(i) = distance(rows(i))
+        out(i) = 1 - (offset + step * out(i))
         i += 1
       }
     }
-
-    private def distance(row: Int): Float =
-      1 - (offset + step * ByteProducts.dot(query, codes, row * dimension))
   }
 }
 

@@ -248,4 +248,89 @@ class DistanceKernelsSuite extends AnyFunSuite {
       }
     }
   }
+
+  test("the least score of each row is the first one of equal scores") {
+    import DistanceKernels.PANEL
+    val r = new Random(TestRun.seed)
+    for (kernels <- implementations; numColumns <- Seq(1, 5, 31, 32, 33, 100, 256, 300)) {
+      val numPanels = (numColumns + PANEL - 1) / PANEL
+      val stride = numPanels * PANEL
+      val numRows = 20
+      // few different numbers, so that many scores are equal
+      val products = Array.fill(numRows * stride)(r.nextInt(9).toFloat)
+      (0 until stride).foreach(k => products(3 * stride + k) = Float.NaN)
+      if (numColumns > 4) products(5 * stride + 4) = Float.NaN
+      val offsets = Array.tabulate(stride) { k =>
+        if (k < numColumns) r.nextInt(3).toFloat else Float.PositiveInfinity
+      }
+      for (factor <- Seq(-1f, -2f)) {
+        val (nearest, scores) = (new Array[Int](numRows + 2), new Array[Float](numRows))
+        kernels.least(products, numRows, numPanels, offsets, factor, nearest, 2, scores)
+        (0 until numRows).foreach { i =>
+          val all = (0 until numColumns).map(k => offsets(k) + factor * products(i * stride + k))
+          val least = all.filterNot(_.isNaN).foldLeft(Float.PositiveInfinity)(math.min(_, _))
+          withClue(s"${kernels.name}, $numColumns columns, row $i: ") {
+            assert(scores(i) == least)
+            assert(nearest(i + 2) == math.max(0, all.indexOf(least)))
+          }
+        }
+      }
+    }
+  }
+
+  test("inner products of floats and bytes") {
+    val r = new Random(TestRun.seed)
+    for (kernels <- implementations; dimension <- Seq(1, 3, 8, 15, 16, 33, 96, 100, 131)) {
+      val query = Array.fill(dimension)(r.nextGaussian().toFloat)
+      val bytes = Array.fill(9 * dimension)(r.nextInt(256).toByte)
+      val out = new Array[Float](7)
+      for (positions <- Seq(null, Array(0, 1, 3, 4, 2, 6, 5))) {
+        kernels.dotFloatUInt8(query, bytes, 2, positions, 7, out)
+        (0 until 7).foreach { i =>
+          val v = 2 + (if (positions == null) i else positions(i))
+          val wanted =
+            (0 until dimension).map(d => query(d).toDouble * (bytes(v * dimension + d) & 0xff)).sum
+          assert(math.abs(out(i) - wanted) < 1e-4 * 255 * dimension, s"${kernels.name} $dimension")
+        }
+      }
+    }
+  }
+
+  test("the direction of a code is its cosine to the vector, times the length of the vector") {
+    val r = new Random(TestRun.seed)
+    for (
+      kernels <- implementations; dimension <- Seq(1, 8, 15, 16, 40, 96, 131);
+      most <- Seq(1, 15, 255)
+    ) {
+      // Halves of small numbers make products that are whole.
+      val vector = Array.fill(dimension)(
+        if (r.nextBoolean()) r.nextInt(8) / 2f else math.abs(r.nextGaussian().toFloat)
+      )
+      for (factor <- Seq(0f, 1f, 2f, 3.7f, 60f)) {
+        val codes =
+          vector.map(x => math.min(math.floor((factor * x).toDouble), most.toDouble) + 0.5)
+        val product = codes.indices.map(i => codes(i) * vector(i)).sum
+        val wanted = product / math.sqrt(codes.map(c => c * c).sum)
+        val found = kernels.direction(vector, factor, most)
+        assert(math.abs(found - wanted) <= 1e-4 * (1 + wanted), s"${kernels.name} $dimension")
+      }
+    }
+  }
+
+  test("squared distances to the entries of a codebook") {
+    val r = new Random(TestRun.seed)
+    for (kernels <- implementations; dimension <- Seq(1, 5, 8); numEntries <- Seq(16, 256, 7)) {
+      val vector = Array.fill(3 + dimension)(r.nextGaussian().toFloat)
+      val entries = Array.fill(2 + dimension * numEntries)(r.nextGaussian().toFloat)
+      val out = Array.fill(4 + numEntries)(9f)
+      kernels.squares(vector, 3, dimension, entries, 2, numEntries, out, 4)
+      assert(out.take(4).forall(_ == 9f))
+      (0 until numEntries).foreach { e =>
+        val wanted = (0 until dimension).map { d =>
+          math.pow(vector(3 + d).toDouble - entries(2 + d * numEntries + e), 2)
+        }.sum
+        assert(math.abs(out(4 + e) - wanted) < 1e-4 * (1 + wanted), s"${kernels.name} $dimension")
+      }
+    }
+  }
 }
