@@ -40,6 +40,7 @@ final private[vector] class SegmentPart(
   * @param query parameters of all searches, with bounds in the unit of the metric
   * @param scale scale of the results
   * @param read runs a read of the files of a segment; returns `None` if they cannot be read
+  * @param tasks search large partitions; `None`: all are searched in this process
   */
 final private[vector] class PartitionProbes(
     parts: IndexedSeq[SegmentPart],
@@ -47,42 +48,45 @@ final private[vector] class PartitionProbes(
     query: VectorQuery,
     scale: DistanceScale,
     statistics: SearchStatistics,
-    read: PartitionProbes.Read
+    read: PartitionProbes.Read,
+    tasks: Option[ProbeTasks]
 ) {
   import PartitionProbes._
 
   private val buffers = new SearchBuffers
   private val queries = parts.map(p => query.onScale(p.open.quantizer.scale))
-  private val searches = vectors.map(new Search(_))
+  private val searches = vectors.indices.map(new Search(_))
 
   /** Returns the nearest rows to each vector. */
   def run(): IndexedSeq[FoundRows] = {
     var probes = searches.flatMap(_.initial)
     while (probes.nonEmpty) {
-      visit(probes)(probe)
+      visit(probes, comparesAll = false)
       probes = searches.flatMap(_.more)
     }
     val incomplete = searches.filter(_.lacksRows).flatMap(_.byGraph)
     if (incomplete.nonEmpty) {
-      visit(incomplete.flatMap(_.probed))(compareAll)
+      visit(incomplete.flatMap(_.probed), comparesAll = true)
       incomplete.foreach(_.takeLarger())
     }
     searches.map(_.result)
   }
 
-  private def probe(p: Probe, partition: VectorPartition, rows: Array[Long]): Unit =
-    p.target.search.probe(p.rank, partition, rows, p.target.top)
-
-  private def compareAll(p: Probe, partition: VectorPartition, rows: Array[Long]): Unit =
-    p.target.search.compareAll(p.rank, partition, rows, p.target.compared)
-
-  /** Loads the partitions of probes, a limited number of bytes at a time. A single query probes the
-    * nearest partition first, so that distances in later ones can be skipped. Several queries probe
-    * partitions in file order.
+  /** Searches partitions of the first segment only.
+    *
+    * @param probes see [[ProbeWork]]
+    * @return the nearest rows to each vector, at distances on the scale of the segment
     */
-  private def visit(probes: IndexedSeq[Probe])(
-      f: (Probe, VectorPartition, Array[Long]) => Unit
-  ): Unit = {
+  def only(probes: Array[Long], comparesAll: Boolean): IndexedSeq[FoundRows] = {
+    val targets = searches.map(_.targets.head)
+    visit(probes.toIndexedSeq.map(p => new Probe(targets((p >>> 32).toInt), p.toInt)), comparesAll)
+    targets.map(_.found(comparesAll).result())
+  }
+
+  /** Searches partitions. A single query probes the nearest partition first, so that the distances of
+    * later ones can be skipped. Several queries probe partitions in file order.
+    */
+  private def visit(probes: IndexedSeq[Probe], comparesAll: Boolean): Unit = {
     val byPartition = mutable.LinkedHashMap.empty[Long, mutable.ArrayBuffer[Probe]]
     probes.foreach { p =>
       if (parts(p.target.part).open.numVectors(p.partition) > 0) {
@@ -92,48 +96,106 @@ final private[vector] class PartitionProbes(
     }
     val keys = byPartition.keys.toArray
     if (vectors.length > 1) java.util.Arrays.sort(keys)
+    tasks.filter(t => bytesToRead(keys) > t.bytesHere) match {
+      case Some(its) => inTasks(its, keys, byPartition, comparesAll)
+      case None => here(keys, byPartition, comparesAll)
+    }
+  }
+
+  /** Loads partitions, a bounded number of bytes at a time, and searches them. */
+  private def here(
+      keys: Array[Long],
+      byPartition: Long => Iterable[Probe],
+      comparesAll: Boolean
+  ): Unit = {
     var from = 0
     while (from < keys.length) {
       val part = (keys(from) >>> 32).toInt
       Interrupts.check(s"a search of ${parts(part).files.path}")
-      val until = endOfLoad(keys, from)
+      val until = endOf(keys, from, bytesAtATime)
       val numbers = (from until until).map(i => keys(i).toInt)
       read(parts(part).segment) {
         parts(part).open.load(parts(part).files, numbers).zip(numbers).foreach {
           case (partition, number) =>
             val rows = parts(part).rowsOf(number, partition)
-            byPartition(part.toLong << 32 | number).foreach(f(_, partition, rows))
+            byPartition(part.toLong << 32 | number).foreach(_.run(partition, rows, comparesAll))
         }
       }: Unit
       from = until
     }
   }
 
-  /** Returns the end of the partitions to load together, which are in one segment. */
-  private def endOfLoad(keys: Array[Long], from: Int): Int = {
-    val part = keys(from) >>> 32
-    val open = parts(part.toInt).open
-    // Row id, code, and approximate size of the neighbors.
-    val bytesPerVector =
-      8L + open.quantizer.bytesPerVector + (if (open.hasGraphs) graphBytes else 0L)
+  /** Searches partitions in tasks, each about the same number of bytes. */
+  private def inTasks(
+      its: ProbeTasks,
+      keys: Array[Long],
+      byPartition: Long => Iterable[Probe],
+      comparesAll: Boolean
+  ): Unit = {
+    val perTask = math.max(leastBytesOfTask, keys.iterator.map(bytesOf).sum / (2L * its.parallelism))
+    val ends = Iterator.iterate(0)(endOf(keys, _, perTask)).takeWhile(_ < keys.length).toIndexedSeq
+    val slices = ends.zip(ends.drop(1) :+ keys.length).map { case (a, b) => keys.slice(a, b) }
+    val work = slices.map { some =>
+      val part = parts((some.head >>> 32).toInt)
+      val probes = some.flatMap(byPartition(_).map(p => p.target.vector.toLong << 32 | p.rank))
+      new ProbeWork(
+        part.segment.uuid,
+        part.covered,
+        vectors.map(_.values),
+        query,
+        probes,
+        comparesAll
+      )
+    }
+    its.run(work).zip(slices).foreach { case (found, some) =>
+      val part = (some.head >>> 32).toInt
+      if (found.isEmpty) read.failed(parts(part).segment)
+      found.toSeq.flatten.zip(searches).foreach { case (rows, search) =>
+        val top = search.targets(part).found(comparesAll)
+        rows.rows.indices.foreach(i => top.offer(rows.distances(i), rows.rows(i)))
+      }
+    }
+  }
+
+  /** Bytes of partitions that are not cached. */
+  private def bytesToRead(keys: Array[Long]): Long = keys.iterator.filterNot { key =>
+    val part = parts((key >>> 32).toInt)
+    part.open.isCached(part.files, key.toInt)
+  }.map(bytesOf).sum
+
+  /** Row ids, codes, and approximate size of the neighbors of a partition. */
+  private def bytesOf(key: Long): Long = {
+    val open = parts((key >>> 32).toInt).open
+    open.numVectors(key.toInt) *
+      (8L + open.quantizer.bytesPerVector + (if (open.hasGraphs) graphBytes else 0L))
+  }
+
+  /** Returns the end of the partitions of one segment with at most some bytes, at least one partition. */
+  private def endOf(keys: Array[Long], from: Int, mostBytes: Long): Int = {
     var until = from
     var numBytes = 0L
     while (
-      until < keys.length && keys(until) >>> 32 == part &&
-      (until == from || numBytes < bytesAtATime)
+      until < keys.length && keys(until) >>> 32 == keys(from) >>> 32 &&
+      (until == from || numBytes < mostBytes)
     ) {
-      numBytes += open.numVectors(keys(until).toInt) * bytesPerVector
+      numBytes += bytesOf(keys(until))
       until += 1
     }
     until
   }
 
   /** The search for one vector in all segments. */
-  final private class Search(vector: QueryVector) {
-    private val targets = parts.indices.map { i =>
-      val own =
-        new SegmentSearch(parts(i).open, vector, queries(i), parts(i).mask, statistics, buffers)
-      new Target(i, own, query.numCandidates)
+  final private class Search(vector: Int) {
+    val targets: IndexedSeq[Target] = parts.indices.map { i =>
+      val own = new SegmentSearch(
+        parts(i).open,
+        vectors(vector),
+        queries(i),
+        parts(i).mask,
+        statistics,
+        buffers
+      )
+      new Target(vector, i, own, query.numCandidates)
     }
     // Segments with more partitions, in probe order. Each round starts with the first one.
     private var open = targets
@@ -176,17 +238,29 @@ private[vector] object PartitionProbes {
   /** Runs reads of index files, and handles their failures. */
   trait Read {
     def apply(segment: IndexSegment)(body: => Unit): Option[Unit]
+
+    /** Called if a task could not read the segment. */
+    def failed(segment: IndexSegment): Unit
   }
 
   /** The search for a vector in a segment.
     *
+    * @param vector position of the query vector
     * @param part position of the segment
     */
-  final private class Target(val part: Int, val search: SegmentSearch, capacity: Int) {
+  final private class Target(
+      val vector: Int,
+      val part: Int,
+      val search: SegmentSearch,
+      capacity: Int
+  ) {
     var top = new TopRows(capacity)
     lazy val compared = new TopRows(capacity)
 
-    /** Number of probed partitions. */
+    /** Rows by the graphs, or by comparisons of all vectors. */
+    def found(comparesAll: Boolean): TopRows = if (comparesAll) compared else top
+
+    /** Number of partitions that were probed. */
     var next = 0
 
     /** Returns the next partitions. */
@@ -207,6 +281,10 @@ private[vector] object PartitionProbes {
     */
   final private class Probe(val target: Target, val rank: Int) {
     def partition: Int = target.search.partition(rank)
+
+    def run(partition: VectorPartition, rows: Array[Long], comparesAll: Boolean): Unit =
+      if (comparesAll) target.search.compareAll(rank, partition, rows, target.compared)
+      else target.search.probe(rank, partition, rows, target.top)
   }
 
   /** Number of partitions to search at a time while rows are missing. */
@@ -217,4 +295,7 @@ private[vector] object PartitionProbes {
 
   /** Maximum bytes of row ids, codes, and graphs to load at a time, unless a partition is larger. */
   private val bytesAtATime = 64L << 20
+
+  /** Bytes of the partitions that a task searches, at least. */
+  private val leastBytesOfTask = 8L << 20
 }

@@ -55,7 +55,7 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
       index,
       RowRange(0, table.physicalRows(table.fragments(index))),
       Some(RowSelection.of(offsets)),
-      math.min(FragmentScan.defaultGapRows, TableVectors.gapBytes / column.numBytes),
+      FragmentScan.gapRows(column.numBytes),
       IndexedSeq.empty
     )
     Using.resource(
@@ -114,10 +114,7 @@ final class TableVectors(table: LanceTable, column: VectorColumn) extends Vector
 private object TableVectors {
   private val batchRows = 4096
 
-  /** Vectors with at most this many bytes between them are read together. */
-  private val gapBytes = 4096L
-
-  /** Returns the items of the list of a row: their column, the first item, and the number of items. */
+  /** The items of the list of a row: their column, the first one, and how many. */
   private def list(column: Column, row: Int): Option[(Column, Int, Int)] =
     if (column.isNull(row)) None
     else

@@ -5,6 +5,8 @@ package io.github.pysparklance.index.vector
 
 import java.util.{Locale, UUID}
 
+import scala.collection.mutable
+
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
@@ -166,15 +168,18 @@ final class VectorIndices(
   /** Searches for several queries, like [[search]]. Reads a partition once for all queries that probe
     * it first. With several queries, IVF_RQ may skip other vectors by the error bounds of their codes.
     *
-    * @param queries vectors of each query, which take about [[bytesPerQuery]] of memory
-    * @return a result for each query, with the same uncovered fragments
+    * @param queries the vectors of each query. Takes about [[bytesPerQuery]] of memory for each
+    * @param tasks search partitions that are not cached here if they are large; `None`: all partitions
+    *   are searched in this process
+    * @return a result for each query. All results leave out the same fragments
     */
   def searchAll(
       index: VectorIndex,
       queries: IndexedSeq[Seq[QueryVector]],
       query: VectorQuery,
       rows: Option[RowSet] = None,
-      statistics: SearchStatistics = new SearchStatistics
+      statistics: SearchStatistics = new SearchStatistics,
+      tasks: Option[ProbeTasks] = None
   ): IndexedSeq[VectorAnswer] = {
     queries.find(q => q.isEmpty || q.length > 1 && !index.column.isMulti).foreach { q =>
       throw new InvalidRequestException(
@@ -182,8 +187,56 @@ final class VectorIndices(
       )
     }
     if (query.fastSearch) checkComplete(index)
-    searched(index, queries, query, rows, statistics, Set.empty)
+    searched(index, queries, query, rows, statistics, tasks, Set.empty)
   }
+
+  /** Searches partitions of a segment, for [[ProbeTasks]].
+    *
+    * @param rows addresses of rows that may be found; `None`: all rows of the covered fragments
+    * @return the nearest rows to each vector, at distances on the scale of the segment; `None` if it
+    *   cannot be read
+    */
+  def probe(
+      index: VectorIndex,
+      work: ProbeWork,
+      rows: Option[RowSet],
+      statistics: SearchStatistics
+  ): Option[IndexedSeq[FoundRows]] =
+    index.segments.find(_._1.uuid == work.segment).flatMap { case (segment, open) =>
+      val failed = mutable.HashSet.empty[UUID]
+      val found = new PartitionProbes(
+        IndexedSeq(part(segment, open, work.covered, rows)),
+        work.vectors.map(index.column.query),
+        work.query,
+        open.quantizer.scale,
+        statistics,
+        reads(failed),
+        tasks = None
+      ).only(work.probes, work.comparesAll)
+      Optional.when(failed.isEmpty)(found)
+    }
+
+  private def part(
+      segment: IndexSegment,
+      open: VectorSegment,
+      covered: RoaringBitmap,
+      rows: Option[RowSet]
+  ): SegmentPart = {
+    val files = filesOf(segment)
+    val mask = masks.of(files, covered, rows)
+    new SegmentPart(segment, open, files, covered, mask, masks.rowsOf(files))
+  }
+
+  /** @param ids gets the segments that cannot be read */
+  private def reads(ids: mutable.Set[UUID]): PartitionProbes.Read =
+    new PartitionProbes.Read {
+      def apply(segment: IndexSegment)(body: => Unit): Option[Unit] = {
+        val found = files.readable(segment)(body)
+        if (found.isEmpty) failed(segment)
+        found
+      }
+      def failed(segment: IndexSegment): Unit = ids += segment.uuid
+    }
 
   /** Approximate memory of a query in [[searchAll]], in bytes. */
   def bytesPerQuery(index: VectorIndex, query: VectorQuery): Long =
@@ -198,6 +251,7 @@ final class VectorIndices(
       query: VectorQuery,
       rows: Option[RowSet],
       statistics: SearchStatistics,
+      tasks: Option[ProbeTasks],
       damaged: Set[UUID]
   ): IndexedSeq[VectorAnswer] = {
     val usable = index.segments.filterNot { case (s, _) => damaged(s.uuid) }
@@ -205,18 +259,14 @@ final class VectorIndices(
     val parts = usable.flatMap { case (segment, open) =>
       val covered = RoaringBitmap.andNot(mapping.covered(segment), done)
       done.or(covered)
-      Optional.unless(covered.isEmpty) {
-        val files = filesOf(segment)
-        val mask = masks.of(files, covered, rows)
-        new SegmentPart(segment, open, files, covered, mask, masks.rowsOf(files))
-      }
+      Optional.unless(covered.isEmpty)(part(segment, open, covered, rows))
     }
     statistics.searched(parts.length)
     val scale = parts.map(_.open.quantizer.scale).distinct match {
       case IndexedSeq(only) => only
       case _ => DistanceScale.OfMetric
     }
-    val failed = scala.collection.mutable.HashSet.empty[UUID]
+    val failed = mutable.HashSet.empty[UUID]
     def nearest(vectors: IndexedSeq[QueryVector], of: VectorQuery): IndexedSeq[FoundRows] =
       new PartitionProbes(
         parts,
@@ -224,10 +274,8 @@ final class VectorIndices(
         of,
         scale,
         statistics,
-        new PartitionProbes.Read {
-          def apply(segment: IndexSegment)(body: => Unit): Option[Unit] =
-            guarded(segment, failed += _)(body)
-        }
+        reads(failed),
+        tasks
       ).run()
     val bounded = if (query.refineFactor.isDefined) query.copy(upperBound = None) else query
     val found =
@@ -240,7 +288,7 @@ final class VectorIndices(
         }
       }
     if (query.fastSearch) failed.foreach(incomplete(index, _))
-    if (failed.nonEmpty) searched(index, queries, query, rows, statistics, damaged ++ failed)
+    if (failed.nonEmpty) searched(index, queries, query, rows, statistics, tasks, damaged ++ failed)
     else {
       val uses = parts.map(p => IndexUse(index.name, p.open.kind, p.covered))
       val uncovered = RoaringBitmap.andNot(mapping.present, done)
@@ -272,13 +320,6 @@ final class VectorIndices(
         some => left -= open.load(files, some).map(_.sizeInBytes).sum
       }
     })
-    found
-  }
-
-  /** Calls `fail` if files of the segment cannot be read. */
-  private def guarded[A](segment: IndexSegment, fail: UUID => Unit)(read: => A): Option[A] = {
-    val found = files.readable(segment)(read)
-    if (found.isEmpty) fail(segment.uuid)
     found
   }
 }

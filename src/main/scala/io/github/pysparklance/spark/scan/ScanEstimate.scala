@@ -99,10 +99,8 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
 
   /** Up to this number, rows between selected rows of a fragment are decoded rather than skipped.
     */
-  def gapRows(fragment: Int): Long = {
-    val rowBytes = allBytes(fragment) / math.max(1L, physicalRows(fragment))
-    math.min(FragmentScan.defaultGapRows, ScanEstimate.gapBytes / math.max(1L, rowBytes))
-  }
+  def gapRows(fragment: Int): Long =
+    FragmentScan.gapRows(allBytes(fragment) / math.max(1L, physicalRows(fragment)))
 
   private lazy val leafWidths: Map[Int, Double] =
     table.schema.fields.flatMap(_.leaves).map(l => l.id -> Projection.estimatedBytes(l)).toMap
@@ -188,7 +186,4 @@ private object ScanEstimate {
 
   /** Assumed size of a blob in a file, relative to other variable-width columns. */
   private val blobBytes = 4096.0
-
-  /** Selected rows with a smaller gap between them are read in one request. */
-  private val gapBytes = 4096L
 }

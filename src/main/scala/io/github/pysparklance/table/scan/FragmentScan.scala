@@ -51,6 +51,15 @@ object FragmentScan {
   /** Longer runs of unwanted rows are skipped. */
   val defaultGapRows: Long = 1023L
 
+  /** Unwanted rows of fewer bytes are read together with the wanted rows around them. */
+  private val gapBytes = 4096L
+
+  /** Returns the number of unwanted rows up to which reading them is faster than skipping them.
+    *
+    * @param rowBytes size of a row
+    */
+  def gapRows(rowBytes: Long): Long = math.min(defaultGapRows, gapBytes / math.max(1L, rowBytes))
+
   /** Creates the scan of a fragment.
     *
     * @param index index of the fragment in the table

@@ -53,12 +53,16 @@ final class VectorSegment private[segment] (
   val sizeInBytes: Long =
     centroids.sizeInBytes + quantizer.sizeInBytes + partitions.sizeInBytes + 256
 
-  /** Returns partitions from the cache. Reads the other partitions together from the files.
+  /** Whether a partition is in the cache. */
+  def isCached(files: IndexFiles, partition: Int): Boolean =
+    files.isCached(VectorSegment.key(partition))
+
+  /** Partitions from the cache, or read from the files: those that are not cached together.
     *
     * @return in the order of `wanted`
     */
   def load(files: IndexFiles, wanted: IndexedSeq[Int]): IndexedSeq[VectorPartition] = {
-    val missing = wanted.filterNot(p => files.isCached(VectorSegment.key(p)))
+    val missing = wanted.filterNot(isCached(files, _))
     val loaded =
       if (missing.isEmpty) Map.empty[Int, VectorPartition]
       else missing.zip(partitions.read(files, missing)).toMap

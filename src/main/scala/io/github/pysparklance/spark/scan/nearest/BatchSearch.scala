@@ -9,8 +9,8 @@ import io.github.pysparklance.core.{InvalidRequestException, Optional, RowRange,
 import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.vector.distance.Metric
-import io.github.pysparklance.index.vector.search.SearchStatistics
-import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex, VectorIndices}
+import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
+import io.github.pysparklance.index.vector.{ProbeWork, VectorColumn, VectorIndex, VectorIndices}
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, TableHandle}
@@ -64,6 +64,13 @@ final private[nearest] class BatchSearch(
     after.fold(found)(rows => found.map(_.filter(rows.contains))).map(_.drop(query.offset))
   }
 
+  /** Searches partitions of the index; `None` if they cannot be read.
+    *
+    * @param statistics counts the work
+    */
+  def probe(work: ProbeWork, statistics: SearchStatistics): Option[IndexedSeq[FoundRows]] =
+    opened.flatMap(indices.probe(_, work, before, statistics))
+
   /** Number of queries to search for together. */
   @transient lazy val queriesAtATime: Int = opened.fold(exactQueries) { i =>
     new IndexSearch(table, indices, i, query).queriesAtATime
@@ -115,16 +122,28 @@ final private[nearest] class BatchSearch(
       RowSelection.of(offsets.map(_ & 0xffffffffL))
     }
     Optional.unless(selected.exists(_.isEmpty))(
-      FragmentScan(table, fragment, all, selected, FragmentScan.defaultGapRows, read.allComputed)
+      FragmentScan(
+        table,
+        fragment,
+        all,
+        selected,
+        FragmentScan.gapRows(field.numBytes),
+        read.allComputed
+      )
     )
   }
 
   /** Returns scans of rows, in the order of the table.
     *
-    * @param addresses distinct addresses
-    * @param read reads the columns
+    * @param addresses each once
+    * @param read of the columns
+    * @param rowBytes estimated size of a row
     */
-  def scansOf(addresses: Array[Long], read: ReadTask): IndexedSeq[FragmentScan] = {
+  def scansOf(
+      addresses: Array[Long],
+      read: ReadTask,
+      rowBytes: Long
+  ): IndexedSeq[FragmentScan] = {
     val byFragment = addresses.groupBy(RowAddress.fragmentId)
     table.fragments.indices.flatMap { i =>
       byFragment.get(table.fragments(i).id).map { rows =>
@@ -133,7 +152,7 @@ final private[nearest] class BatchSearch(
           i,
           RowRange(0, table.physicalRows(table.fragments(i))),
           Some(RowSelection.of(rows.map(RowAddress.offset))),
-          FragmentScan.defaultGapRows,
+          FragmentScan.gapRows(rowBytes),
           read.allComputed
         ).allowing(read.options.blobUris)
       }

@@ -8,18 +8,26 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.{DistanceScale, SearchStatistics, VectorQuery}
-import io.github.pysparklance.index.vector.{Refinement, TableVectors, VectorIndex, VectorIndices}
+import io.github.pysparklance.index.vector.{
+  ProbeTasks,
+  Refinement,
+  TableVectors,
+  VectorIndex,
+  VectorIndices
+}
 import io.github.pysparklance.table.LanceTable
 
 /** Searches a vector index in this process.
   *
-  * @param query query without vectors
+  * @param query without vectors
+  * @param tasks search large partitions among some rows; `None`: all are searched in this process
   */
 final private[nearest] class IndexSearch(
     table: LanceTable,
     indices: VectorIndices,
     index: VectorIndex,
-    query: NearestQuery
+    query: NearestQuery,
+    tasks: Option[RowSet] => Option[ProbeTasks] = _ => None
 ) {
   import IndexSearch._
 
@@ -86,7 +94,7 @@ final private[nearest] class IndexSearch(
     val asked = all.indices.filter(hasDistances).map(all)
     val found =
       if (asked.isEmpty) IndexedSeq.empty
-      else indices.searchAll(index, asked, parameters, rows, statistics)
+      else indices.searchAll(index, asked, parameters, rows, statistics, tasks(rows))
     val answers =
       if (parameters.refineFactor.isEmpty) found
       else

@@ -22,9 +22,15 @@ import org.apache.spark.sql.types.DataType
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.cache.IndexMeter
-import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex, VectorIndices}
+import io.github.pysparklance.index.vector.{
+  ProbeTasks,
+  ProbeWork,
+  VectorColumn,
+  VectorIndex,
+  VectorIndices
+}
 import io.github.pysparklance.index.vector.distance.Metric
-import io.github.pysparklance.index.vector.search.SearchStatistics
+import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
 import io.github.pysparklance.spark.common.{SharedValue, SparkTasks}
 import io.github.pysparklance.spark.scan.search.{SearchSource, SourceRows}
 import io.github.pysparklance.spark.scan.task.ReadTask
@@ -33,11 +39,12 @@ import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
-/** Finds the rows nearest to queries. Small searches run on the driver. In larger searches, each task
-  * compares the vectors of some fragments, or searches the index for some queries, and returns at most
-  * `k` rows for each query. The driver merges these rows.
+/** Finds the rows that are nearest to queries. Small searches run on the driver. In larger ones, each task compares the
+  * vectors of some fragments, or searches the index for some queries or in some partitions, and returns
+  * at most as many rows for each query as the search returns. The driver merges them.
   *
-  * @param shared row selection that other searches of the same table share
+  * @param shared selects rows for other searches of the same table, too
+  * @param indexBytesHere size of the partitions of an index that the driver reads
   */
 final private[nearest] class NearestSearch(
     session: SparkSession,
@@ -45,7 +52,8 @@ final private[nearest] class NearestSearch(
     field: VectorColumn,
     index: Option[VectorIndex],
     query: NearestQuery,
-    shared: Option[SourceRows] = None
+    shared: Option[SourceRows] = None,
+    indexBytesHere: Long = NearestSearch.driverIndexBytes
 ) {
   import source.table
 
@@ -123,7 +131,8 @@ final private[nearest] class NearestSearch(
 
   /** Searches an index, and the fragments that it does not cover without it. */
   private def byIndex(index: VectorIndex, filter: Option[String]): IndexedSeq[Neighbors] = {
-    val search = new IndexSearch(table, new VectorIndices(table, meter), index, query)
+    val indices = new VectorIndices(table, meter)
+    val search = new IndexSearch(table, indices, index, query, rows => Some(new Probes(rows)))
     filter.map(rows.matching) match {
       case Some(selected) if search.prefersExact(selected) =>
         inBatches(unskipped, Some(selected), None)(query.vectors.queries, statistics)
@@ -136,7 +145,26 @@ final private[nearest] class NearestSearch(
     }
   }
 
-  /** Returns the query for the rows before and after the offset. */
+  /** Searches partitions in tasks.
+    *
+    * @param rows addresses of rows that may be found; `None`: all rows
+    */
+  final private class Probes(rows: Option[RowSet]) extends ProbeTasks {
+    private lazy val shared = SharedValue(session, inBatches(query, rows, None))
+
+    override def bytesHere: Long = indexBytesHere
+
+    override def parallelism: Int = session.sparkContext.defaultParallelism
+
+    override def run(work: IndexedSeq[ProbeWork]): IndexedSeq[Option[IndexedSeq[FoundRows]]] = {
+      val found =
+        SparkTasks.run(session, description, work)(NearestSearch.ofPartitions(shared))(_ => ())
+      found.foreach { case (_, work) => statistics.add(work) }
+      found.map(_._1)
+    }
+  }
+
+  /** The query with the rows that `offset` skips. */
   private def unskipped: NearestQuery =
     query.copy(offset = 0, parameters = query.parameters.copy(k = query.numCandidates))
 
@@ -244,6 +272,16 @@ private object NearestSearch {
 
   /** Maximum bytes of vectors to compare on the driver, times the number of queries. */
   val driverBytes: Long = 16L << 20
+
+  /** Size of the partitions of an index that are searched on the driver and are not in its cache. */
+  val driverIndexBytes: Long = 64L << 20
+
+  def ofPartitions(
+      shared: SharedValue[BatchSearch]
+  ): ProbeWork => (Option[IndexedSeq[FoundRows]], SearchStatistics) = { work =>
+    val statistics = new SearchStatistics
+    (shared.value.probe(work, statistics), statistics)
+  }
 
   /** Queries of a task. */
   final case class Group(queries: IndexedSeq[IndexedSeq[Array[Double]]])

@@ -8,11 +8,16 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.vector.VectorFixturesSuite
 import io.github.pysparklance.index.vector.segment.VectorSegment
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.common.ViewContext
+import io.github.pysparklance.spark.scan.search.SearchSource
 import io.github.pysparklance.testkit.{
   RecordedSearch,
   SharedSpark,
@@ -211,5 +216,66 @@ class NearestIndexSuite extends AnyFunSuite with TemporaryFolder {
       spark.sql(s"SELECT * FROM $sql, fast_search => true, metric => 'l2')")
     }
     assert(e.getMessage.contains("fast_search") && e.getMessage.contains("l2"))
+  }
+
+  private def source(c: VectorCase): SearchSource = {
+    val table = spark.read.format("lance").load(c.path.toString).queryExecution.analyzed
+      .collectFirst { case r: DataSourceV2Relation => r.table }.get.asInstanceOf[LanceSparkTable]
+    SearchSource(
+      table,
+      table.table,
+      table.loaded.types.fields(table.table.schema),
+      CaseInsensitiveStringMap.empty(),
+      ViewContext.current
+    )
+  }
+
+  test(
+    "partitions that are large for the driver are searched in tasks, and the same rows are found"
+  ) {
+    val variants = IndexedSeq[Seq[(String, Any)]](
+      Nil,
+      Seq("refine_factor" -> 3),
+      Seq("nprobes" -> 2),
+      Seq("filter" -> "id % 3 = 0"),
+      // rows in many partitions, one after another
+      Seq("filter" -> "id % 7 = 0", "minimum_nprobes" -> 1, "refine_factor" -> 0, "k" -> 200),
+      Seq("k" -> 100)
+    )
+    VectorFixtures.kept.zipWithIndex.foreach { case (c, number) =>
+      val from = source(c)
+      val all = c.queries.map(_.vectors.toIndexedSeq).toIndexedSeq
+      val vectors = all.take(if (number % 2 == 0) 1 else 3)
+      val isMulti = c.family.endsWith("multi")
+      Seq(number % 6, (number + 3) % 6).map(variants(_)).foreach { more =>
+        val arguments = Seq[(String, Any)]("column" -> "v", "q" -> vectors.head.head.toSeq) ++ more
+        val asked = new NearestArguments("test", arguments).query
+        val batch = asked.copy(vectors = new QueryVectors(vectors, isBatch = true, isMulti))
+        val resolved = NearestTable.resolve(from, batch)
+        def found(bytesHere: Long): (IndexedSeq[Seq[(Long, Float)]], Long) = {
+          val search = new NearestSearch(
+            spark,
+            from,
+            resolved.field,
+            resolved.index,
+            resolved.query,
+            indexBytesHere = bytesHere
+          )
+          val rows = search.run().map(n => n.rowIds.zip(n.distances).toSeq)
+          (rows, search.statistics.partitionsProbed)
+        }
+        val (here, probedHere) = found(Long.MaxValue)
+        val (inTasks, probed) = found(-1)
+        withClue(s"${c.name}, $more, ${vectors.size} queries: ") {
+          // With RQ, the search skips other vectors by error bounds.
+          if (c.family == "ivf_rq") {
+            val both = here.zip(inTasks)
+            assert(both.forall { case (a, b) =>
+              a.length == b.length && a.toSet.intersect(b.toSet).size >= a.length * 8 / 10
+            })
+          } else assert(inTasks == here && probed == probedHere)
+        }
+      }
+    }
   }
 }

@@ -46,7 +46,7 @@ final private[join] class JoinWork(
     }.toArray
     if (ranked.isEmpty) Iterator.empty
     else {
-      val scans = search.scansOf(ranked.map(_.address).distinct, read)
+      val scans = search.scansOf(ranked.map(_.address).distinct, read, rowBytes)
       val path = search.table.path
       val reader = new RankedReader(
         new LanceReaderFactory(read, store, path).createReader(LanceInputPartition(scans)),
