@@ -146,6 +146,7 @@ class TableOptimizer:
         num_indices_to_merge: int | None = None,
         index_names: Iterable[str] | None = None,
         retrain: bool = False,
+        retrain_factor: float | None = None,
     ) -> None:
         """Indexes new rows, and merges segments.
 
@@ -154,6 +155,8 @@ class TableOptimizer:
                 rows; all by default. With 0, the new rows become a separate segment.
             index_names: Names of the indices; all supported indices by default.
             retrain: Whether to index all rows again.
+            retrain_factor: Trains a vector index again if its vectors are this many times as far
+                from their centroids as at the last training.
 
         Raises:
             NotFoundError: There is no such index.
@@ -173,7 +176,11 @@ class TableOptimizer:
         names = (
             [row["name"] for row in _usable(table)] if index_names is None else list(index_names)
         )
-        given = {"num_indices_to_merge": num_indices_to_merge, "retrain": retrain or None}
+        given = {
+            "num_indices_to_merge": num_indices_to_merge,
+            "retrain": retrain or None,
+            "retrain_factor": retrain_factor,
+        }
         with shown(table.spark, f"optimize indices of {table.reference}"):
             for name in names:
                 run_sql(

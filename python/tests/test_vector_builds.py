@@ -115,33 +115,64 @@ def test_pylance_finds_the_same_rows(spark, tmp_path, kind, metric):
     )
 
 
+def neighbors(values, queries, metric, k=10):
+    """The ids of the nearest rows to each query by brute force, without the rows that are null."""
+    ids = np.array([i for i in range(len(values)) if i % 97 != 5])
+    stored, asked = (v.astype("float64") for v in (values[ids], queries))
+    if metric == "cosine":
+        stored, asked = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (stored, asked))
+    distances = -asked @ stored.T
+    if metric == "l2":
+        distances = 2 * distances + (stored**2).sum(axis=1)
+    return [set(ids[row]) for row in np.argpartition(distances, k)[:, :k]]
+
+
+def mean_recall(rows, wanted):
+    """The recall of a batch.
+
+    Args:
+        rows: Pairs of the number of a query and an id.
+        wanted: The nearest ids of each query.
+    """
+    found = [set() for _ in wanted]
+    for query, number in rows:
+        found[query].add(number)
+    return sum(len(a & b) for a, b in zip(found, wanted, strict=True)) / sum(map(len, wanted))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
 def test_recall_equals_pylance(spark, tmp_path, kind, metric):
     values = clusters(8000)
-    queries = clusters(200, seed=3)
-    both = []
-    for builder in ("ours", "theirs"):
-        path = tmp_path / builder
-        write(path, values)
-        options = {"metric": metric, "num_partitions": 16, **KINDS[kind]}
-        if builder == "ours":
-            LanceTable.forPath(spark, str(path)).create_index("v", kind, **options)
-        else:
-            lance.dataset(str(path)).create_index("v", kind, **options)
-        asked = {"metric": metric, "nprobes": 6}
-        asked |= {"ef": 150} if "HNSW" in kind else {}
-        asked |= {"refine_factor": 10} if "PQ" in kind else {}  # the default of searches by Spark
-        both.append(
-            np.mean(
-                [
-                    recall(theirs(path, q, **asked)[0], exact(path, q, metric=metric))
-                    for q in queries
-                ]
-            )
-        )
+    queries = clusters(2000, seed=3)
+    wanted = neighbors(values, queries, metric)
+    options = {"metric": metric, "num_partitions": 16, **KINDS[kind]}
+    asked = {"nprobes": 6}
+    asked |= {"ef": 150} if "HNSW" in kind else {}
+    asked |= {"refine_factor": 10} if "PQ" in kind else {}  # the default of searches by Spark
+
+    def by_pylance(path):
+        nearest = {"column": "v", "q": queries, "k": 10, "metric": metric, **asked}
+        found = lance.dataset(str(path)).to_table(columns=["query_index", "id"], nearest=nearest)
+        rows = zip(found["query_index"].to_pylist(), found["id"].to_pylist(), strict=True)
+        return mean_recall(rows, wanted)
+
+    ours = tmp_path / "ours"
+    write(ours, values)
+    table = LanceTable.forPath(spark, str(ours))
+    table.create_index("v", kind, **options)
     # Two builds of pylance differ by about 0.01.
-    assert both[0] >= both[1] - 0.02, both
+    theirs = []
+    for build in range(3):
+        path = tmp_path / f"theirs-{build}"
+        write(path, values)
+        lance.dataset(str(path)).create_index("v", kind, **options)
+        theirs.append(by_pylance(path))
+    on_ours = by_pylance(ours)
+    assert on_ours >= np.mean(theirs) - 0.01, (on_ours, theirs)
+    near = table.nearest("v", queries, 10, columns=["id"], **asked)
+    by_us = mean_recall([(row.query_index, row.id) for row in near.collect()], wanted)
+    assert by_us >= on_ours - 0.01, (by_us, on_ours)
 
 
 @pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_RQ", "IVF_HNSW_SQ"])
@@ -245,6 +276,57 @@ def test_both_extend_and_merge_indices_of_each_other(spark, tmp_path, kind, stab
     table = LanceTable.forPath(spark, str(path))
     table.optimize.optimize_indices(retrain=True)
     check(1)
+
+
+def test_training_reads_a_sample(spark, tmp_path):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS))
+    lance.dataset(str(path)).delete("id % 5 = 0 OR id BETWEEN 100 AND 400")
+    table = LanceTable.forPath(spark, str(path))
+    table.create_index("v", "IVF_FLAT", num_partitions=PARTITIONS, sample_rate=20)
+    assert compared(spark, path, "IVF_FLAT", "l2", clusters(4, seed=2)) >= 0.95
+    (index,) = lance.dataset(str(path)).stats.index_stats("v_idx")["indices"]
+    sizes = [partition["size"] for partition in index["partitions"]]
+    assert sum(sizes) == lance.dataset(str(path)).count_rows("v IS NOT NULL")
+    assert len(sizes) == PARTITIONS
+    assert max(sizes) < 3 * sum(sizes) / PARTITIONS
+
+
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+@pytest.mark.parametrize("builder", ["ours", "theirs"])
+def test_an_index_is_trained_again_if_the_data_has_changed(spark, tmp_path, metric, builder):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS))
+    options = {"metric": metric, "num_partitions": 64}
+    if builder == "ours":
+        LanceTable.forPath(spark, str(path)).create_index("v", "IVF_SQ", **options)
+    else:
+        lance.dataset(str(path)).create_index("v", "IVF_SQ", **options)
+
+    def centroids():
+        (index,) = lance.dataset(str(path)).stats.index_stats("v_idx")["indices"]
+        return index["centroids"]
+
+    def extended(values, factor):
+        first = lance.dataset(str(path)).count_rows()
+        lance.write_dataset(rows(first, values), str(path), mode="append")
+        table = LanceTable.forPath(spark, str(path))
+        table.optimize.optimize_indices(retrain_factor=factor)
+        (index,) = lance.dataset(str(path)).describe_indices()
+        assert index.num_rows_indexed == lance.dataset(str(path)).count_rows()
+
+    before = centroids()
+    extended(clusters(2000, seed=3), 1.2)  # of the same distribution
+    assert centroids() == before
+    # of another one: farther from all centroids, and with less inner products
+    other = np.random.default_rng(5).normal(size=(6000, DIMENSION)).astype("float32")
+    other *= 0.1 if metric == "dot" else 6
+    extended(other, 100)
+    assert centroids() == before
+    extended(other[:100], 1.2)
+    assert centroids() != before
+    with pytest.raises(InvalidRequestError, match="retrain_factor is '0.5'"):
+        LanceTable.forPath(spark, str(path)).optimize.optimize_indices(retrain_factor=0.5)
 
 
 @pytest.mark.parametrize("kind", ["IVF_SQ", "IVF_HNSW_PQ"])

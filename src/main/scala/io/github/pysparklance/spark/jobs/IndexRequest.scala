@@ -118,11 +118,14 @@ private[spark] object IndexRequest {
   * @param segmentsToMerge number of latest segments to merge with rows that are not indexed; `None`
   *   for all
   * @param retrain whether to index all rows again
+  * @param retrainFactor growth of the mean distance to the centroids of a vector index from which all
+  *   rows are indexed again
   * @param rowsPerRange as for [[IndexRequest]]
   */
 final private[spark] case class IndexRefresh(
     segmentsToMerge: Option[Int],
     retrain: Boolean,
+    retrainFactor: Option[Double],
     rowsPerRange: Long
 )
 
@@ -130,16 +133,19 @@ final private[spark] case class IndexRefresh(
 private[spark] object IndexRefresh {
   private val Merge = "num_indices_to_merge"
   private val Retrain = "retrain"
+  private val RetrainFactor = "retrain_factor"
   private val RowsPerRange = "rows_per_range"
 
-  /** @param options `num_indices_to_merge`, `retrain`, `rows_per_range`
+  /** @param options `num_indices_to_merge`, `retrain`, `retrain_factor`, `rows_per_range`
     * @throws InvalidRequestException if an option is unknown or a value is invalid
     */
   def of(options: Map[String, String]): IndexRefresh = {
-    val values = new JobOptions("OPTIMIZE INDEX", Seq(Merge, Retrain, RowsPerRange), options)
+    val values =
+      new JobOptions("OPTIMIZE INDEX", Seq(Merge, Retrain, RetrainFactor, RowsPerRange), options)
     IndexRefresh(
       values.text(Merge).map(count),
       values.boolean(Retrain).getOrElse(false),
+      values.text(RetrainFactor).map(factor),
       values.long(RowsPerRange).getOrElse(IndexRequest.defaultRowsPerRange)
     )
   }
@@ -149,4 +155,11 @@ private[spark] object IndexRefresh {
       s"option $Merge is '$text', a whole number of at least 0 is expected"
     )
   )
+
+  private def factor(text: String): Double =
+    Parse.double(text).filter(f => f >= 1 && !f.isInfinite).getOrElse(
+      throw new InvalidRequestException(
+        s"option $RetrainFactor is '$text', a number of at least 1 is expected"
+      )
+    )
 }

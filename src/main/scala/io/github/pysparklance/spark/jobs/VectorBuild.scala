@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.jobs
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 
+import io.github.pysparklance.core.Workers
 import io.github.pysparklance.index.IndexedFragments
 import io.github.pysparklance.index.spi.{NewSegment, SegmentSource}
 import io.github.pysparklance.index.vector.VectorIndices
@@ -69,21 +70,39 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     val maxBytes =
       math.max(leastSampleBytes, if (results > 0) math.min(room, results / 4) else room)
     val size = VectorSample.size(index, numPartitions, maxBytes)
+    ModelTraining.train(index, sample(fragments, size), numPartitions, threads)
+  }
+
+  private def threads: Int = Runtime.getRuntime.availableProcessors
+
+  /** Reads about this number of vectors, evenly spread over fragments. */
+  private def sample(fragments: Seq[Int], size: Int): VectorSample = {
     val parts = VectorSample
       .rows(on.table, index, fragments, size, 2 * on.session.sparkContext.defaultParallelism)
       .filter(_.scans.nonEmpty)
     val (its, store) = (index, output.store)
     val most = math.max(1, (size / math.max(1, parts.length)) * 2)
-    val samples = SparkTasks.run(
-      on.session,
-      s"sampling ${index.column.name} of $path for the $name",
-      parts
-    )(VectorSample.read(its, _, store, most))(_ => ())
-    val sample =
-      if (samples.isEmpty) new VectorSample(index.dimension, Array.empty, Array.empty)
-      else VectorSample.joined(samples, size)
-    ModelTraining.train(index, sample, numPartitions, Runtime.getRuntime.availableProcessors)
+    val description = s"sampling ${index.column.name} of $path for the $name"
+    // Local files are read faster than results of tasks are sent to the driver.
+    val isHere =
+      !store.profile(path).isRemote && size.toLong * index.column.numBytes <= sampleBytesHere
+    val samples =
+      if (isHere) Workers.map(parts, threads)(VectorSample.read(its, _, store, most))
+      else
+        SparkTasks.run(on.session, description, parts)(VectorSample.read(its, _, store, most))(_ =>
+          ()
+        )
+    if (samples.isEmpty) new VectorSample(index.dimension, Array.empty, Array.empty)
+    else VectorSample.joined(samples, size)
   }
+
+  /** Returns by which factor the mean distance of all vectors of the table to the centroids of a model
+    * exceeds that of its training, see [[ModelTraining.growth]]. Reads a sample.
+    */
+  def growth(model: SegmentModel): Option[Double] =
+    if (model.meanLoss.isEmpty) None
+    else
+      ModelTraining.growth(model, sample(on.table.fragments.indices, growthVectors), threads)
 
   private def write(
       model: SegmentModel,
@@ -122,9 +141,12 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     val vectors =
       rowsOf(fragments) * (if (index.column.isMulti) vectorsPerList else 1) +
         stored.map(_.numVectors).sum
-    val byBytes = vectors * (model.encoder.recordBytes + recordOverhead) / bytesPerRange + 1
+    val bytes = vectors * (model.encoder.recordBytes + recordOverhead)
+    // The last step, which joins ranges, takes longer than a single larger range.
+    val byBytes = if (bytes <= 2 * bytesPerRange) 1L else bytes / bytesPerRange + 1
     val cores = on.session.sparkContext.defaultParallelism.toLong
-    val wanted = if (model.graph.isDefined) math.max(byBytes, 2 * cores) else byBytes
+    // Graphs take long, and partitions differ in size.
+    val wanted = if (model.graph.isDefined) math.max(byBytes, 8 * cores) else byBytes
     math.min(wanted, model.numPartitions.toLong).toInt
   }
 
@@ -163,6 +185,12 @@ private[jobs] object VectorBuild {
   private val vectorsPerList = 8L
 
   private val leastSampleBytes = 64L << 20
+
+  /** Size of a sample of local files that the driver reads itself. */
+  private val sampleBytesHere = 64L << 20
+
+  /** Vectors that show whether the table has changed since the training. */
+  private val growthVectors = 16384
 
   /** The sample takes at most this part of the memory of the driver. */
   private val sampleShare = 8L

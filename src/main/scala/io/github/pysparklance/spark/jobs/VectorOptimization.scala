@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.jobs
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.index.vector.build.VectorDefinition
 import io.github.pysparklance.index.vector.segment.StoredSegment
 import io.github.pysparklance.index.vector.{VectorIndex, VectorIndices}
@@ -14,7 +14,8 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** Optimizes vector indices.
   *
-  * New rows are encoded with the model of the latest segment. Segments of this model are merged
+  * New rows are encoded with the model of the latest segment. If the table has changed by more than a
+  * given factor since its training, another model is trained. Segments of this model are merged
   * partition by partition, without reading vectors again. The rows of segments with other models, or
   * in layouts that are not written any more, are encoded again.
   */
@@ -36,8 +37,29 @@ private[jobs] object VectorOptimization {
       .flatMap(s =>
         StoredSegment.open(indices.filesOf(s), index.column.elementType).map(s -> _)
       )
-    if (refresh.retrain || stored.isEmpty) retrained(on, build, index, segments)
+    def hasMoved = refresh.retrainFactor.exists(isFarther(build, index, stored.last._2, _))
+    if (refresh.retrain || stored.isEmpty || hasMoved)
+      retrained(on, build, index, segments)
     else new Merge(on, build, indices, segments, stored, refresh).run()
+  }
+
+  /** Whether vectors of the table are farther from their centroids than vectors were when the model was
+    * trained.
+    *
+    * @param factor by which they are farther
+    */
+  private def isFarther(
+      build: VectorBuild,
+      index: VectorIndex,
+      stored: StoredSegment,
+      factor: Double
+  ): Boolean = {
+    if (stored.model.meanLoss.isEmpty)
+      throw new InvalidRequestException(
+        s"the index ${index.name} has no record of the distances to its centroids, with which retrain_factor " +
+          "compares: set retrain = true once"
+      )
+    build.growth(stored.model).exists(_ > factor)
   }
 
   private def retrained(

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.procedures
 
-import org.apache.spark.sql.types.{BooleanType, LongType}
+import org.apache.spark.sql.types.{BooleanType, DoubleType, LongType}
 
 import io.github.pysparklance.spark.sql.TableCommand
 import io.github.pysparklance.spark.sql.statements.OptimizeIndexCommand
@@ -25,6 +25,12 @@ private[spark] object OptimizeIndices
         "number of latest segments that are merged with the new rows; default: all"
       ),
       LanceProcedure.optional("retrain", BooleanType, "indexes all rows again"),
+      LanceProcedure.optional(
+        "retrain_factor",
+        DoubleType,
+        "trains a vector index again if its vectors are this many times as far from their centroids " +
+          "as at the last training"
+      ),
       LanceProcedure.optional("rows_per_range", LongType, "rows per range of a `BTREE` index")
     ) {
 

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.vector.build
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Optional}
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.ivf._
 import io.github.pysparklance.index.vector.quantizer._
@@ -47,7 +47,7 @@ object ModelTraining {
     val dimension = index.dimension
     val values = new KModes(dimension, index.parameters.maxIterations).train(sample.bytes, k)
     val members = new Array[Int](sample.numVectors)
-    KModes.assign(sample.bytes, values, dimension, members): Unit
+    val loss = KModes.assign(sample.bytes, values, dimension, members)
     new TrainedModel(
       new SegmentModel(
         index.metric,
@@ -55,7 +55,7 @@ object ModelTraining {
         new BitCentroids(dimension, values),
         Tensors.encode(Seq(k, dimension), values),
         new FlatEncoder(dimension, index.elementType),
-        None,
+        Some(loss.toDouble / sample.numVectors),
         index.parameters.graph
       ),
       weights(members, k)
@@ -71,13 +71,11 @@ object ModelTraining {
     val dimension = index.dimension
     val isDot = index.metric == Metric.Dot
     val iterations = index.parameters.maxIterations
-    val trained = new KMeans(dimension, isDot, iterations, threads)
-      .train(sample.thinned(forCentroids(index, k)).floats, k)
+    val kMeans = new KMeans(dimension, isDot, iterations, threads)
+    val trained = kMeans.train(sample.thinned(forCentroids(index, k)).floats, k)
     val values = Tensors.rounded(index.elementType, trained)
     val centroids = new FloatCentroids(dimension, values)
-    val members = new Array[Int](sample.numVectors)
-    new PackedCentroids(dimension, values, isDot)
-      .nearest(sample.floats, 0, sample.numVectors, members, null)
+    val (members, distances) = kMeans.assigned(sample.floats, values)
     val encoder: VectorEncoder = index.parameters.kind.quantizer match {
       case "SQ" => ScalarEncoder.train(sample.floats, dimension)
       case "PQ" => product(index, sample, centroids, threads)
@@ -98,7 +96,7 @@ object ModelTraining {
         centroids,
         Tensors.encode(index.elementType, Seq(k, dimension), values),
         encoder,
-        None,
+        Some(mean(distances)),
         index.parameters.graph
       ),
       weights(members, k)
@@ -117,9 +115,8 @@ object ModelTraining {
     val parameters = index.parameters
     val few = sample.thinned((1 << parameters.numBits) * rowsPerCode)
     val data = if (few eq sample) sample.floats.clone() else few.floats
-    val members = new Array[Int](few.numVectors)
-    new PackedCentroids(index.dimension, centroids.values, index.metric == Metric.Dot)
-      .nearest(data, 0, few.numVectors, members, null)
+    val (members, _) = new KMeans(index.dimension, index.metric == Metric.Dot, 0, threads)
+      .assigned(data, centroids.values)
     ProductEncoder.train(
       data,
       members,
@@ -129,8 +126,48 @@ object ModelTraining {
       index.elementType,
       index.metric,
       centroids,
-      subDimension => new KMeans(subDimension, isDot = false, parameters.maxIterations, threads)
+      new KMeans(
+        _,
+        isDot = false,
+        parameters.maxIterations,
+        math.max(1, threads / index.numSubVectors)
+      ),
+      threads
     )
+  }
+
+  /** Returns by which factor the mean distance of vectors to their centroids exceeds that of the
+    * training. For inner products, which are greater for near vectors, it is the factor by which they
+    * are less.
+    *
+    * @return `None` if the sample is empty, the mean distance of the training is unknown, or its mean
+    *   inner product was not positive
+    */
+  def growth(model: SegmentModel, sample: VectorSample, threads: Int): Option[Double] =
+    model.meanLoss.filter(_ => sample.numVectors > 0).flatMap { before =>
+      val loss = meanLoss(model, sample, threads)
+      val isDot = model.metric == Metric.Dot
+      val (greater, less) = if (isDot) (1 - before, 1 - loss) else (loss, before)
+      Optional.unless(isDot && greater <= 0) {
+        if (greater <= less) 1.0 else if (less <= 0) Double.PositiveInfinity else greater / less
+      }
+    }
+
+  private def meanLoss(model: SegmentModel, sample: VectorSample, threads: Int): Double =
+    model.centroids match {
+      case bits: BitCentroids =>
+        val members = new Array[Int](sample.numVectors)
+        KModes.assign(sample.bytes, bits.values, bits.dimension, members)
+          .toDouble / sample.numVectors
+      case floats: FloatCentroids =>
+        val kMeans = new KMeans(floats.dimension, model.metric == Metric.Dot, 0, threads)
+        mean(kMeans.assigned(sample.floats, floats.values)._2)
+    }
+
+  private def mean(distances: Array[Float]): Double = {
+    var sum = 0.0
+    distances.foreach(sum += _)
+    sum / distances.length
   }
 
   private def weights(members: Array[Int], k: Int): IndexedSeq[Long] = {

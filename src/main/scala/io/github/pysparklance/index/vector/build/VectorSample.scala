@@ -3,10 +3,12 @@
 
 package io.github.pysparklance.index.vector.build
 
+import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.index.IndexedFragments
 import io.github.pysparklance.index.vector.quantizer.VectorRows
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.scan.FragmentScan
 
 /** Vectors for the training of an index, normalized for the cosine metric.
   *
@@ -82,9 +84,24 @@ object VectorSample {
       val spread =
         IndexedFragments.spread(table, index, fragments, numVectors / runRows + 1, runRows)
       val perPart = math.max(1, (spread.scans.length + numParts - 1) / numParts)
-      spread.scans.grouped(perPart).map(its => spread.copy(scans = its)).toIndexedSeq
+      val gapRows = FragmentScan.gapRows(index.column.numBytes)
+      spread.scans.grouped(perPart).map(runs => spread.copy(scans = joined(runs, gapRows)))
+        .toIndexedSeq
     }
   }
+
+  /** Returns a scan for all runs of a fragment, which opens its files once. */
+  private def joined(
+      runs: IndexedSeq[FragmentScan],
+      gapRows: Long
+  ): IndexedSeq[FragmentScan] =
+    runs.groupBy(_.fragment.id).toIndexedSeq.sortBy(_._1).map { case (_, its) =>
+      its.head.copy(
+        rows = RowRange(its.head.rows.from, its.last.rows.until),
+        selection = Some(RowSelection.of(its.map(_.rows))),
+        maxGapRows = gapRows
+      )
+    }
 
   /** Reads the vectors of a part, or every n-th one.
     *

@@ -14,7 +14,8 @@ import io.github.pysparklance.index.vector.quantizer.{VectorEncoder, VectorRows}
   *
   * @param elementType element type of the column
   * @param centroidTensor message `Tensor` of the centroids
-  * @param loss loss of the training, if known
+  * @param meanLoss mean distance of the vectors to their centroids when the model was trained: squared,
+  *   or one less the inner product, or a number of bits; `None` if unknown
   * @param graph parameters of the graphs of partitions; `None` for an index without graphs
   */
 final class SegmentModel(
@@ -23,7 +24,7 @@ final class SegmentModel(
     val centroids: Centroids,
     val centroidTensor: Array[Byte],
     val encoder: VectorEncoder,
-    val loss: Option[Double],
+    val meanLoss: Option[Double],
     val graph: Option[GraphParameters]
 ) extends Serializable {
 

@@ -115,6 +115,8 @@ object StoredSegment {
             file
           )
           graph = Optional.when(segment.hasGraphs)(parameters(outlines))
+          codes = PartitionRows.of(CodeFiles.ivf(file), "the codes")
+            .checkWithin(file.numRows, "the codes")
           if centroids.hasCentroidsTensor
         } yield new StoredSegment(
           new SegmentModel(
@@ -123,10 +125,10 @@ object StoredSegment {
             segment.centroids,
             centroids.getCentroidsTensor.toByteArray,
             encoder,
-            Optional.when(centroids.hasLoss)(centroids.getLoss),
+            Optional.when(centroids.hasLoss && codes.numRows > 0)(centroids.getLoss / codes.numRows),
             graph
           ),
-          PartitionRows.of(CodeFiles.ivf(file), "the codes").checkWithin(file.numRows, "the codes"),
+          codes,
           graph.map(_ => rows),
           outlines
         )
