@@ -13,6 +13,7 @@ from benchmarks import (
     first,
     growth,
     index,
+    large,
     page,
     run,
     search,
@@ -41,6 +42,7 @@ def main() -> int:
         ("search", "measure builds and searches of vector indices, compared with pylance"),
         ("growth", "measure cost by size"),
         ("streaming", "measure micro-batches of streaming sinks, compared with Parquet"),
+        ("large", "measure the build of a vector index over ten million vectors"),
     ):
         command = commands.add_parser(name, help=text)
         command.add_argument("--data", type=Path, required=True, help="folder of all data")
@@ -49,6 +51,10 @@ def main() -> int:
             command.add_argument(
                 "--batches", type=int, default=streaming.BATCHES, help="micro-batches of each sink"
             )
+            continue
+        if name == "large":
+            command.add_argument("--out", type=Path, required=True, help="file of the results")
+            command.add_argument("--rows", type=int, default=large.ROWS, help="number of vectors")
             continue
         if name == "growth":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
@@ -86,6 +92,9 @@ def main() -> int:
         return _compare(arguments)
     if arguments.command == "streaming":
         streaming.run(arguments.data / "streaming", arguments.out, arguments.batches)
+        return 0
+    if arguments.command == "large":
+        large.run(arguments.data / "large", arguments.out, arguments.rows)
         return 0
     if arguments.command == "growth":
         growth.run(arguments.data / "growth", arguments.out, arguments.iterations, arguments.rows)

@@ -128,13 +128,16 @@ class EngineSearches:
         store = getattr(getattr(root.storage.local, "LocalFileStore$"), "MODULE$")
         table = root.table.LanceTable.open(store, str(path), self._option(None))
         vectors = root.index.vector
-        self._statistics = vectors.search.SearchStatistics
+        self._statistics = vectors.search.SearchStatistics()
         self._refine = vectors.Refinement.apply
+        self._all_rows = self._option(None)
         meter = root.index.cache.IndexMeter()
         self._indices = vectors.VectorIndices(table, meter, root.index.cache.IndexCache.shared())
         field = self._indices.names().head()._1()
         self._index = self._indices.find(field, self._option(None)).get()
-        self._source = vectors.TableVectors(table, self._index.column())
+        self._column = self._index.column()
+        self._metric = self._index.metric()
+        self._source = vectors.TableVectors(table, self._column)
         self._parameters = self._query(vectors.search, search)
         self._is_refined = "refine_factor" in search.parameters
         self._vectors = [self._vector(vector) for vector in queries.vectors]
@@ -153,20 +156,19 @@ class EngineSearches:
         return self._queries.recall(self.found())
 
     def _nearest(self, vector: Any) -> Any:  # noqa: ANN401
-        statistics = self._statistics()
         answer = self._indices.search(
-            self._index, vector, self._parameters, self._option(None), statistics
+            self._index, vector, self._parameters, self._all_rows, self._statistics
         )
         if not self._is_refined:
             return answer
         return self._refine(
             answer,
-            self._index.column(),
+            self._column,
             vector,
-            self._index.metric(),
+            self._metric,
             self._parameters,
             self._source,
-            statistics,
+            self._statistics,
         )
 
     def _query(self, package: Any, search: Search) -> Any:  # noqa: ANN401
@@ -201,7 +203,7 @@ class EngineSearches:
         for at, value in enumerate(values.tolist()):
             array[at] = value
         vectors = self._jvm.java.util.ArrayList()
-        vectors.add(self._index.column().query(array))
+        vectors.add(self._column.query(array))
         return self._jvm.org.apache.spark.api.python.PythonUtils.toSeq(vectors)
 
     def _option(self, value: int | None) -> Any:  # noqa: ANN401

@@ -153,26 +153,23 @@ def test_recall_equals_pylance(spark, tmp_path, kind, metric):
 
     def by_pylance(path):
         nearest = {"column": "v", "q": queries, "k": 10, "metric": metric, **asked}
-        found = lance.dataset(str(path)).to_table(columns=["query_index", "id"], nearest=nearest)
+        columns = ["query_index", "id", "_distance"]
+        found = lance.dataset(str(path)).to_table(columns=columns, nearest=nearest)
         rows = zip(found["query_index"].to_pylist(), found["id"].to_pylist(), strict=True)
         return mean_recall(rows, wanted)
 
-    ours = tmp_path / "ours"
-    write(ours, values)
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for path in (ours, theirs):
+        write(path, values)
     table = LanceTable.forPath(spark, str(ours))
     table.create_index("v", kind, **options)
-    # Two builds of pylance differ by about 0.01.
-    theirs = []
-    for build in range(3):
-        path = tmp_path / f"theirs-{build}"
-        write(path, values)
-        lance.dataset(str(path)).create_index("v", kind, **options)
-        theirs.append(by_pylance(path))
-    on_ours = by_pylance(ours)
-    assert on_ours >= np.mean(theirs) - 0.01, (on_ours, theirs)
+    lance.dataset(str(theirs)).create_index("v", kind, **options)
+    on_ours, on_theirs = by_pylance(ours), by_pylance(theirs)
+    # With this number of queries, two builds of pylance differ by less than 0.005.
+    assert on_ours >= on_theirs - 0.01
     near = table.nearest("v", queries, 10, columns=["id"], **asked)
     by_us = mean_recall([(row.query_index, row.id) for row in near.collect()], wanted)
-    assert by_us >= on_ours - 0.01, (by_us, on_ours)
+    assert by_us >= on_ours - 0.01
 
 
 @pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_RQ", "IVF_HNSW_SQ"])
@@ -325,7 +322,7 @@ def test_an_index_is_trained_again_if_the_data_has_changed(spark, tmp_path, metr
     assert centroids() == before
     extended(other[:100], 1.2)
     assert centroids() != before
-    with pytest.raises(InvalidRequestError, match="retrain_factor is '0.5'"):
+    with pytest.raises(InvalidRequestError, match=r"retrain_factor is '0\.5'"):
         LanceTable.forPath(spark, str(path)).optimize.optimize_indices(retrain_factor=0.5)
 
 

@@ -5,7 +5,7 @@ package io.github.pysparklance.benchmarks.kernels
 
 import io.github.pysparklance.core._
 
-/** A loop of the decoders with its input.
+/** A loop of the decoders, or of vector searches, with its input.
   *
   * @param numValues values or levels that one run decodes
   * @param outBytes bytes that one run writes, and that the reference copies
@@ -42,9 +42,9 @@ object Target {
   }
 }
 
-/** The kernels of one encoding.
+/** The kernels of one encoding, or of one step of vector searches.
   *
-  * @param name name of the encoding, one word
+  * @param name one word
   * @param cases the variants, such as widths or contents
   */
 abstract class Kernels(val name: String, val cases: Seq[String], val target: Option[Target]) {
@@ -61,7 +61,7 @@ object Kernels {
   val all: Seq[Kernels] =
     BitpackingKernels.all ++ RleKernels.all ++ FlatKernels.all ++ DictionaryKernels.all ++
       ValidityKernels.all ++ LevelKernels.all ++ StringKernels.all ++ SequenceKernels.all ++
-      ArrayKernels.all ++ LegacyKernels.all
+      ArrayKernels.all ++ LegacyKernels.all ++ VectorKernels.all
 
   /** By name: `encoding case`. */
   def make(kernel: String): Kernel = {

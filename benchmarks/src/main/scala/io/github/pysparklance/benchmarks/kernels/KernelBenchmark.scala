@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations._
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 150, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 3, time = 200, timeUnit = TimeUnit.MILLISECONDS)
-@Fork(value = 1, jvmArgsAppend = Array("-Xbatch", "-Xmx1g"))
+@Fork(
+  value = 1,
+  jvmArgsAppend = Array("-Xbatch", "-Xmx1g", "--add-modules=jdk.incubator.vector")
+)
 class KernelBenchmark {
 
   @Param(Array("bitpacking-u32 11"))

@@ -70,32 +70,7 @@ class DistanceBenchmark {
     val kind = DistanceBenchmark.elements.find(_.name == name).get
     numVectors = bytes / (kind.numBytes * dimension)
     val numItems = numVectors * dimension
-    items = kind match {
-      case ElementType.Float32 =>
-        val v = new IntValues
-        (0 until numItems).foreach(_ =>
-          v.append(java.lang.Float.floatToRawIntBits(random.nextFloat()))
-        )
-        v
-      case ElementType.Float64 =>
-        val v = new LongValues
-        (0 until numItems).foreach(_ =>
-          v.append(java.lang.Double.doubleToRawLongBits(random.nextDouble()))
-        )
-        v
-      case ElementType.Float16 =>
-        val v = new ShortValues
-        (0 until numItems).foreach(_ => v.append(Half.fromFloat(random.nextFloat())))
-        v
-      case ElementType.BFloat16 =>
-        val v = new ShortValues
-        (0 until numItems).foreach(_ => v.append(Half.toBFloat16(random.nextFloat())))
-        v
-      case _ =>
-        val v = new ByteValues
-        (0 until numItems).foreach(_ => v.append(random.nextInt(128).toByte))
-        v
-    }
+    items = DistanceBenchmark.items(kind, numItems, random)
     val query = Array.fill(dimension)(if (kind.numBytes == 1) 3.0 else random.nextDouble())
     distance = QueryDistance(Metric.parse(metric), kind, query, kernels = chosen)
     out = new Array[Float](numVectors)
@@ -122,7 +97,7 @@ class DistanceBenchmark {
 }
 
 object DistanceBenchmark {
-  private val elements: Seq[ElementType] = Seq(
+  val elements: Seq[ElementType] = Seq(
     ElementType.Float16,
     ElementType.BFloat16,
     ElementType.Float32,
@@ -130,4 +105,33 @@ object DistanceBenchmark {
     ElementType.Int8,
     ElementType.UInt8
   )
+
+  /** Random elements as the reader decodes them. */
+  def items(kind: ElementType, numItems: Int, random: Random): Values =
+    kind match {
+      case ElementType.Float32 =>
+        val v = new IntValues
+        (0 until numItems).foreach(_ =>
+          v.append(java.lang.Float.floatToRawIntBits(random.nextFloat()))
+        )
+        v
+      case ElementType.Float64 =>
+        val v = new LongValues
+        (0 until numItems).foreach(_ =>
+          v.append(java.lang.Double.doubleToRawLongBits(random.nextDouble()))
+        )
+        v
+      case ElementType.Float16 =>
+        val v = new ShortValues
+        (0 until numItems).foreach(_ => v.append(Half.fromFloat(random.nextFloat())))
+        v
+      case ElementType.BFloat16 =>
+        val v = new ShortValues
+        (0 until numItems).foreach(_ => v.append(Half.toBFloat16(random.nextFloat())))
+        v
+      case _ =>
+        val v = new ByteValues
+        (0 until numItems).foreach(_ => v.append(random.nextInt(128).toByte))
+        v
+    }
 }

@@ -52,6 +52,9 @@ class KernelsSuite extends AnyFunSuite {
             assert(items(values) == items(source), name)
             assert(kernel.numValues == source.numItems)
           case _ if withLayers(kernels.name) =>
+          case (_, distances: Array[Float]) =>
+            assert(kernel.numValues % distances.length == 0 && distances.distinct.length > 1, name)
+            assert(distances.forall(d => !d.isNaN && !d.isInfinite), name)
           case _ => assert(numItems(made) == inBatches.getOrElse(name, kernel.numValues), name)
         }
         assert(kernel.outBytes > 0)
