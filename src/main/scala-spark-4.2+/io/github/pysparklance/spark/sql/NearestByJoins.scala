@@ -42,7 +42,8 @@ private[spark] object NearestByJoins {
 
   private object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-      case join: NearestByJoin if join.resolved && !join.isStreaming => planned(join).getOrElse(join)
+      case join: NearestByJoin if join.resolved && !join.isStreaming =>
+        planned(join).getOrElse(join)
     }
   }
 

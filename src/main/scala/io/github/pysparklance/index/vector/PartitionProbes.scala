@@ -132,7 +132,8 @@ final private[vector] class PartitionProbes(
       byPartition: Long => Iterable[Probe],
       comparesAll: Boolean
   ): Unit = {
-    val perTask = math.max(leastBytesOfTask, keys.iterator.map(bytesOf).sum / (2L * its.parallelism))
+    val perTask =
+      math.max(leastBytesOfTask, keys.iterator.map(bytesOf).sum / (2L * its.parallelism))
     val ends = Iterator.iterate(0)(endOf(keys, _, perTask)).takeWhile(_ < keys.length).toIndexedSeq
     val slices = ends.zip(ends.drop(1) :+ keys.length).map { case (a, b) => keys.slice(a, b) }
     val work = slices.map { some =>
@@ -208,7 +209,8 @@ final private[vector] class PartitionProbes(
     private def numFound: Long = targets.iterator.map(_.top.size.toLong).sum
 
     /** Returns more partitions of the next segment, an increasing number per round, or none if there are
-      * enough rows. */
+      * enough rows.
+      */
     def more: IndexedSeq[Probe] = {
       var found = IndexedSeq.empty[Probe]
       while (found.isEmpty && open.nonEmpty && lacksRows) {

@@ -144,7 +144,10 @@ object ProductEncoder {
     val numEntries = 1 << numBits
     if (metric != Metric.Dot) subtract(data, members, centroids)
     val books = Workers.map(0 until numSubVectors, threads) { j =>
-      kMeans(subDimension).train(column(data, dimension, j * subDimension, subDimension), numEntries)
+      kMeans(subDimension).train(
+        column(data, dimension, j * subDimension, subDimension),
+        numEntries
+      )
     }
     val codebook = books.toArray.flatten
     val rounded = Tensors.rounded(elementType, codebook)

@@ -235,7 +235,8 @@ final class RabitQuantizer(
   }
 
   /** Computes the sums of the elements of a vector over all subsets of 8 elements, by the byte with the
-    * bits of the subset. */
+    * bits of the subset.
+    */
   private def fillTables(vector: Array[Float], out: Array[Float]): Array[Float] = {
     var b = 0
     while (b < codeBytes) {

@@ -125,7 +125,9 @@ object StoredSegment {
             segment.centroids,
             centroids.getCentroidsTensor.toByteArray,
             encoder,
-            Optional.when(centroids.hasLoss && codes.numRows > 0)(centroids.getLoss / codes.numRows),
+            Optional.when(
+              centroids.hasLoss && codes.numRows > 0
+            )(centroids.getLoss / codes.numRows),
             graph
           ),
           codes,
