@@ -6,7 +6,7 @@ package io.github.pysparklance.core
 import scala.util.Try
 
 /** Reads the items of a list with growing read-ahead. While requests are sequential, each read
-  * fetches twice as many items as the one before, in parallel, up to 64. Keeps the last items
+  * fetches twice as many items as the one before, in parallel, up to 64, or 8 for each thread. Keeps the last items
   * fetched and the one before them.
   *
   * If an item cannot be read, its request fails, not an earlier one. Thread-safe.
@@ -30,7 +30,8 @@ final class ParallelReads[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A 
 
   private def move(position: Int): Unit = {
     val goesOn = position == from + window.length
-    val length = if (goesOn) math.min(2 * window.length, ParallelReads.maxItems) else 1
+    val maxItems = math.min(ParallelReads.maxItems, ParallelReads.itemsOfThread * threads)
+    val length = if (goesOn) math.min(2 * window.length, maxItems) else 1
     before = if (goesOn) window.lastOption else None
     from = position
     window = IndexedSeq.empty
@@ -43,4 +44,7 @@ final class ParallelReads[A, B](items: IndexedSeq[A], threads: Int = 8)(read: A 
 object ParallelReads {
 
   private val maxItems = 64
+
+  /** With fewer threads, because the items are large, fewer items are kept. */
+  private val itemsOfThread = 8
 }

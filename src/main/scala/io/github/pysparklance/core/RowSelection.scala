@@ -22,7 +22,10 @@ final case class RowSelection private (ranges: IndexedSeq[RowRange]) {
     else RowSelection.of(ranges ++ other.ranges)
 
   /** Returns the rows of both selections. */
-  def intersect(other: RowSelection): RowSelection = {
+  def intersect(other: RowSelection): RowSelection =
+    if (isEmpty || other.isEmpty) RowSelection.empty else common(other)
+
+  private def common(other: RowSelection): RowSelection = {
     val both = IndexedSeq.newBuilder[RowRange]
     var i = 0
     var j = 0

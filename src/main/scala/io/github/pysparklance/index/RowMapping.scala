@@ -141,11 +141,10 @@ final private[index] class RowMapping(table: LanceTable) {
       atATime: Int
   )(rowOf: A => Long): Iterator[(A, Long)] = {
     val deletions = mutable.LongMap.empty[DeletionVector]
-    lazy val fragments = table.fragments.iterator.map(f => f.id -> f).toMap
     def isLive(address: Long): Boolean = address != RowAddress.none && {
       val id = RowAddress.fragmentId(address)
       covered.contains(id.toInt) && {
-        val deleted = deletions.getOrElseUpdate(id, table.deletionVector(fragments(id)))
+        val deleted = deletions.getOrElseUpdate(id, table.deletionVector(table.fragment(id).get))
         !deleted.isDeleted(RowAddress.offset(address))
       }
     }

@@ -17,7 +17,7 @@ import io.github.pysparklance.file.FilePages
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion}
 import io.github.pysparklance.file.spi.FilePage
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.blob.BlobBytes
+import io.github.pysparklance.table.blob.{BlobBases, BlobBytes}
 import io.github.pysparklance.table.cleanup.{
   AutoCleanup,
   CleanupPlan,
@@ -31,10 +31,12 @@ import io.github.pysparklance.table.manifest.{
   DataFile,
   FeatureFlags,
   Fragment,
+  FragmentsById,
   IndexSegment,
   Manifest,
   ManifestDictionary,
   ManifestFile,
+  ManifestLimits,
   SchemaRules,
   TableFolders,
   Versions
@@ -82,11 +84,22 @@ final class LanceTable private (
     if (manifest.countsRows) manifest.fragments
     else inTable(RowCounts.complete(store, manifest, pathOf))
 
+  private lazy val byId = new FragmentsById(fragments)
+
+  /** Returns a fragment by id, or `None` if this version does not have it. */
+  def fragment(id: Long): Option[Fragment] = byId.get(id)
+
   /** The version for new data files. */
   def fileVersion: FileVersion = manifest.fileVersion
 
   /** Number of rows that are not deleted, if the manifest contains it. Reads no data. */
   def rowCount: Option[Long] = manifest.rowCount
+
+  /** Resolves blobs outside the folders of this table. Shared by the scans of all fragments. */
+  private[table] lazy val blobBases: BlobBases = BlobBases(root, manifest.basePaths)
+
+  /** This version, for errors. Shared by the scans of all fragments. */
+  private[table] lazy val place: Place = Place(path = Some(path), version = Some(version))
 
   /** Returns the path of a data file of this version. */
   def pathOf(dataFile: DataFile): String = inTable(manifest.pathOf(root, dataFile))
@@ -373,7 +386,7 @@ final class LanceTable private (
   }
 
   private def inTable[A](body: => A): A =
-    Place.in(Place(path = Some(path), version = Some(version)))(body)
+    Place.in(place)(body)
 }
 
 object LanceTable {
@@ -443,7 +456,8 @@ object LanceTable {
     val root = branch.fold(main)(new Branches(store, main).rootOf)
     val locations = new Versions(store, root).list()
     val reader = new VersionRecord.Reader(store, root)
-    val records = new ParallelReads(locations)(reader(_))
+    val threads = ManifestLimits.readersOf(store, root, locations)
+    val records = new ParallelReads(locations, threads)(reader(_))
     locations.indices.iterator.map { i =>
       val record = records(i)
       VersionInfo(record, Optional.when(i > 0)(records(i - 1)))

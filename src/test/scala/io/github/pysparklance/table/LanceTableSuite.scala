@@ -225,7 +225,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     val clustered = golden.manifest.message.toBuilder.setVersion(5).setWriterFeatureFlags(1L << 17)
     Files.write(
       t.resolve("_versions").resolve(NamingScheme.V2.fileName(5)),
-      ManifestFile.encode(clustered, None, proto.Transaction.getDefaultInstance)
+      ManifestFile.encode(clustered, None, proto.Transaction.getDefaultInstance).bytes
     )
     val table = LanceTable.open(store, t.toString)
     val before = files(t)

@@ -33,7 +33,7 @@ class OldTablesSuite extends AnyFunSuite with TemporaryFolder {
     val before = table(copy)
     val message = before.manifest.message.toBuilder
     change(message)
-    val bytes = ManifestFile.encode(message, None, proto.Transaction.getDefaultInstance)
+    val bytes = ManifestFile.encode(message, None, proto.Transaction.getDefaultInstance).bytes
     Files.write(copy.resolve("_versions/18446744073709551613.manifest"), bytes)
     table(copy)
   }

@@ -24,7 +24,6 @@ import io.github.pysparklance.table.manifest.Fragment
   */
 final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) {
 
-  private val byId: Map[Long, Fragment] = table.fragments.iterator.map(f => f.id -> f).toMap
   private val deletions = new ConcurrentHashMap[Long, DeletionVector]
 
   /** Returns the mask of a segment.
@@ -62,6 +61,9 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
         bytes
       )
     }
+
+  /** A fragment that an index covers in this version. */
+  private def byId(id: Long): Fragment = table.fragment(id).get
 
   private def deletionsOf(fragments: IndexedSeq[Long]): Map[Long, DeletionVector] =
     fragments.iterator.filter(byId(_).deletionFile.isDefined)

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.scan
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, Scan}
+import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.common.LanceErrors
@@ -63,8 +64,11 @@ abstract class PlannedScan private[scan] (private[scan] val plan: ScanPlan)
   /** The index selections, the most selective one last. */
   private[scan] def indexed: Seq[IndexedRows] = plan.indexed.toSeq
 
-  private def numKept: Long =
-    plannedTasks.iterator.flatMap(_.iterator.map(_.fragment.id)).toSet.size.toLong
+  private def numKept: Long = {
+    val ids = new RoaringBitmap
+    plannedTasks.foreach(_.foreach(s => ids.add(s.fragment.id.toInt)))
+    ids.getLongCardinality
+  }
 
   /** Additional parts of the description. */
   private[scan] def extras: Seq[String] = Nil

@@ -4,10 +4,10 @@
 package io.github.pysparklance.spark.scan
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{BlobField, BlobMode, Field}
+import io.github.pysparklance.core.{BlobField, BlobMode, Field, Wrapped}
 import io.github.pysparklance.spark.scan.push.Projection
-import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Estimates the size of a scan from the manifest, for Spark's planner and for splitting into
@@ -18,12 +18,11 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   import read.{fields, filter, options, sample, top}
 
   /** Rows of each fragment, including deleted rows. */
-  val physicalRows: IndexedSeq[Long] = table.fragments.map(table.physicalRows(_))
+  val physicalRows: IndexedSeq[Long] =
+    Wrapped(table.fragments.iterator.map(table.physicalRows(_)).toArray)
 
   private lazy val allBytes: ProjectedBytes =
     new ProjectedBytes(id => if (wantedIds(id)) 1.0 else 0.0)
-
-  private lazy val fragmentBytes: IndexedSeq[Long] = table.fragments.indices.map(allBytes(_))
 
   /** Leaves whose blobs are read, instead of their descriptors or sizes. */
   private lazy val contentIds: Set[Int] =
@@ -70,7 +69,8 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
   lazy val numBytes: Long =
     if (tableRows == 0) 0L
     else {
-      val stored = fragmentBytes.sum.toDouble * numRows / tableRows
+      val fragmentBytes = table.fragments.indices.iterator.map(allBytes(_)).sum
+      val stored = fragmentBytes.toDouble * numRows / tableRows
       math.max(stored, numRows.toDouble * schema.defaultSize).toLong
     }
 
@@ -92,7 +92,7 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
     else {
       val rowBytes = math.max(
         1L,
-        table.fragments.indices.map(readBytes(_)).sum / math.max(1L, physicalRows.sum)
+        table.fragments.indices.iterator.map(readBytes(_)).sum / math.max(1L, physicalRows.sum)
       )
       math.max(1L, math.min(options.batchRows.toLong, options.maxSplitBytes / 16 / rowBytes)).toInt
     }
@@ -123,25 +123,28 @@ final private[scan] class ScanEstimate(plan: ScanPlan) {
     * @param share share of a leaf, by its id, that is read
     */
   final private class ProjectedBytes(share: Int => Double) {
-    private val widthsOf = mutable.HashMap.empty[IndexedSeq[Int], FileWidths]
+    private val widthsOf = mutable.HashMap.empty[java.util.List[Integer], FileWidths]
     private lazy val blobShare =
       contentIds.iterator.map(share).reduceOption(_ max _).getOrElse(0.0)
 
     /** @param fragment position in the table */
     def apply(fragment: Int): Long = {
       val rows = physicalRows(fragment)
-      val inFiles = table.fragments(fragment).files.iterator.map(bytes(_, rows)).sum
+      val inFiles = table.fragments(fragment).sumOfFiles(bytes(_, _, rows))
       if (blobShare == 0.0) inFiles
       else inFiles + (blobFileBytes(fragment) * blobShare).toLong
     }
 
-    private def bytes(file: DataFile, rows: Long): Long = {
-      val row = widthsOf.getOrElseUpdate(file.fields, widths(file.fields))
+    private def bytes(fields: java.util.List[Integer], fileSizeBytes: Long, rows: Long): Long = {
+      val row = widthsOf.getOrElseUpdate(
+        fields,
+        widths(fields.asScala.iterator.map(_.intValue).toIndexedSeq)
+      )
       if (row.fixed + row.variable == 0) 0L
       else {
         val (fixed, variable) = (rows * row.fixed, rows * row.variable)
         val whole =
-          if (file.fileSizeBytes > 0) file.fileSizeBytes.toDouble else fixed + variable
+          if (fileSizeBytes > 0) fileSizeBytes.toDouble else fixed + variable
         val scale = whole / (fixed + variable)
         // Variable-width columns get the part of a file that the fixed-width columns do not use.
         val fixedScale = if (variable > 0) math.min(1.0, scale) else scale

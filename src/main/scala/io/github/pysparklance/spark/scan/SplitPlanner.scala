@@ -28,16 +28,15 @@ object SplitPlanner {
       options: ReadOptions,
       rowAlignment: Int
   ): IndexedSeq[IndexedSeq[Split]] = {
-    val read = rows.indices.filterNot(rows(_).isEmpty)
+    def read = rows.indices.iterator.filterNot(rows(_).isEmpty)
     val limit = splitBytes(read.map(bytes), options)
-    val pieces = read.flatMap(i => cut(i, rows(i), bytes(i), limit, rowAlignment))
-    pack(pieces, limit, options)
+    pack(read.flatMap(i => cut(i, rows(i), bytes(i), limit, rowAlignment)), limit, options)
   }
 
   /** Returns the target size of a task, which is less than the maximum if there are more cores than
     * tasks of that size.
     */
-  private def splitBytes(bytes: IndexedSeq[Long], options: ReadOptions): Long = {
+  private def splitBytes(bytes: Iterator[Long], options: ReadOptions): Long = {
     val total = bytes.map(_ + options.openCostBytes).sum
     val perCore = total / math.max(1, options.minSplits)
     math.max(1L, math.min(options.maxSplitBytes, math.max(options.openCostBytes, perCore)))
@@ -49,23 +48,24 @@ object SplitPlanner {
       bytes: Long,
       limit: Long,
       alignment: Int
-  ): IndexedSeq[(Split, Long)] = {
+  ): Iterator[(Split, Long)] = {
     val wanted = math.max(1L, math.min((bytes + limit - 1) / limit, rows.numRows))
     val even = (rows.numRows + wanted - 1) / wanted
     val step = (even + alignment - 1) / alignment * alignment
-    Iterator
-      .iterate(rows.from)(_ + step)
-      .takeWhile(_ < rows.until)
-      .map { from =>
-        val until = math.min(from + step, rows.until)
-        val share = (bytes.toDouble * (until - from) / rows.numRows).toLong
-        (Split(fragment, RowRange(from, until)), share)
-      }
-      .toIndexedSeq
+    if (step >= rows.numRows) Iterator.single((Split(fragment, rows), bytes))
+    else
+      Iterator
+        .iterate(rows.from)(_ + step)
+        .takeWhile(_ < rows.until)
+        .map { from =>
+          val until = math.min(from + step, rows.until)
+          val share = (bytes.toDouble * (until - from) / rows.numRows).toLong
+          (Split(fragment, RowRange(from, until)), share)
+        }
   }
 
   private def pack(
-      pieces: IndexedSeq[(Split, Long)],
+      pieces: Iterator[(Split, Long)],
       limit: Long,
       options: ReadOptions
   ): IndexedSeq[IndexedSeq[Split]] = {

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.spark.scan
 
-import io.github.pysparklance.core.{RowRange, RowSelection}
+import io.github.pysparklance.core.{RowRange, RowSelection, Wrapped}
 import io.github.pysparklance.spark.filter.FragmentSkipping
 import io.github.pysparklance.table.scan.{FragmentScan, LiveRowWindow}
 
@@ -39,10 +39,14 @@ final private[scan] class TaskPlanner(plan: ScanPlan) {
 
   private def split(rows: IndexedSeq[RowSelection]): IndexedSeq[IndexedSeq[FragmentScan]] = {
     val spans = rows.map(r =>
-      if (r.isEmpty) RowRange(0, 0) else RowRange(r.ranges.head.from, r.ranges.last.until)
+      if (r.isEmpty) TaskPlanner.noRows
+      else if (r.ranges.length == 1) r.ranges.head
+      else RowRange(r.ranges.head.from, r.ranges.last.until)
     )
-    val bytes = rows.indices.map(i =>
-      if (rows(i).isEmpty) 0L else estimate.taskBytes(i, rows(i).numRows)
+    val bytes = Wrapped(
+      rows.indices.iterator.map(i =>
+        if (rows(i).isEmpty) 0L else estimate.taskBytes(i, rows(i).numRows)
+      ).toArray
     )
     SplitPlanner
       .plan(spans, bytes, read.options, estimate.rowAlignment)
@@ -68,4 +72,8 @@ final private[scan] class TaskPlanner(plan: ScanPlan) {
         ).copy(includesDeleted = read.options.includesDeleted).allowing(read.options.blobUris)
       )
     }
+}
+
+private object TaskPlanner {
+  private val noRows = RowRange(0, 0)
 }

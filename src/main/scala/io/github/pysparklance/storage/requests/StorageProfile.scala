@@ -29,6 +29,9 @@ final case class StorageProfile(
     * decoding, while the data fits the processor caches.
     */
   def isRemote: Boolean = bytesInFlight > StorageProfile.windowBytes
+
+  /** Number of small files to read in parallel. On remote storage, reads mostly wait. */
+  def filesInParallel: Int = if (isRemote) 64 else 8
 }
 
 object StorageProfile {

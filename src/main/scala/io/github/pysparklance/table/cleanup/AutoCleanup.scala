@@ -55,14 +55,14 @@ private[table] object AutoCleanup {
 
   /** Returns the clean-up that the configuration requests after a version.
     *
-    * @param present numbers of the present versions, ascending
+    * @param present numbers of the present versions, ascending; evaluated only if a version is due
     * @param first of the versions to check; `None` for the given version only
     * @return `None` without configuration, or if no version is due
     * @throws InvalidRequestException for an invalid value
     */
   def policy(
       m: Manifest,
-      present: IndexedSeq[Long],
+      present: => IndexedSeq[Long],
       first: Option[Long] = None
   ): Option[CleanupPolicy] =
     number(m, "interval", least = 0).filter { n =>

@@ -16,6 +16,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.storage.spi.{DynamoDbUri, FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   ManifestFile,
+  ManifestLimits,
   ManifestLocation,
   ManifestOutline,
   Versions
@@ -83,8 +84,12 @@ final private[table] class CleanupPlanner(
     def isOld(m: ManifestOutline): Boolean =
       m.version < math.min(current.manifest.version, firstMarked) && policy.cleans(m) &&
         !protectedVersions(m.version)
+    current.manifest.flags.checkWritable()
     needed.add(current)
-    val old = readAll(listed) { m =>
+    // The latest version can be large, and is in memory already.
+    val others =
+      if (current.isUnchanged) listed.filterNot(_.path == current.location.path) else listed
+    val old = readAll(others) { m =>
       val goes = isOld(m)
       if (goes) verified.add(m) else needed.add(m)
       Optional.when(goes)(m.location)
@@ -98,7 +103,7 @@ final private[table] class CleanupPlanner(
     val candidates = files(needed, verified, policy)
     // Versions that appeared while files were listed, such as a restored one, need their files.
     val known = listed.iterator.map(_.path).toSet
-    val late = readAll(versions.list().filterNot(l => known(l.path)))(needed.add)
+    val late = readAll(afterwards().filterNot(l => known(l.path)))(needed.add)
     val files0 = if (late.isEmpty) candidates else files(needed, verified, policy)
 
     val manifests = old.map { location =>
@@ -126,6 +131,14 @@ final private[table] class CleanupPlanner(
         folders = plan.folders ++ all.folders
       )
     }
+  }
+
+  /** Lists the versions again, with later ones that a stale listing does not contain. */
+  private def afterwards(): IndexedSeq[ManifestLocation] = {
+    val listed = versions.list()
+    val last = listed.map(_.version).foldLeft(current.manifest.version)(_ max _)
+    val later = Iterator.iterate(last + 1)(_ + 1).map(versions.find).takeWhile(_.isDefined)
+    listed ++ later.flatten
   }
 
   /** Plans the clean-up of branches that protect versions which would otherwise be removed. Each
@@ -217,7 +230,7 @@ final private[table] class CleanupPlanner(
       isForeign: Boolean = false
   )(reduce: ManifestOutline => A): IndexedSeq[A] =
     Workers
-      .map(locations, readers) { l =>
+      .map(locations, ManifestLimits.readersOf(store, root, locations)) { l =>
         val found =
           try Some(ManifestOutline.read(store, l))
           catch {
@@ -282,7 +295,6 @@ private object CleanupPlanner {
   /** The folders whose files may be removed. All other files below a root are kept. */
   val scanned: IndexedSeq[String] =
     IndexedSeq(Versions.folderName, "_transactions", "data", "_indices", "_deletions", "_refs")
-  private val readers = 8
 
   /** Returns the root of the table that a branch belongs to. */
   def mainRoot(root: TablePath, branch: Option[String]): TablePath =

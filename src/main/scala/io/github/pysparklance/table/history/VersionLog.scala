@@ -7,7 +7,12 @@ import com.google.protobuf.TextFormat
 
 import io.github.pysparklance.core.{Optional, ParallelReads}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{ManifestLocation, ManifestOutline, Versions}
+import io.github.pysparklance.table.manifest.{
+  ManifestLimits,
+  ManifestLocation,
+  ManifestOutline,
+  Versions
+}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, VersionRecord}
 
@@ -38,7 +43,8 @@ final class VersionLog private (store: FileStore, root: TablePath, until: Option
       before: Int => Int
   ): Iterator[LoggedVersion] = {
     val reader = new VersionRecord.Reader(store, root)
-    val records = new ParallelReads(locations)(reader(_))
+    val threads = ManifestLimits.readersOf(store, root, locations)
+    val records = new ParallelReads(locations, threads)(reader(_))
     locations.indices.iterator.map { i =>
       def previous = Optional.when(locations.indices.contains(before(i)))(records(before(i)))
       new LoggedVersion(store, root, locations(i), () => records(i), () => previous)

@@ -8,14 +8,12 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{
   CommitConflictException,
   InvalidRequestException,
-  Place,
   RowRange,
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
-import io.github.pysparklance.table.blob.BlobBases
 import io.github.pysparklance.table.columns.LocalTasks
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment, IndexSegment}
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
@@ -130,9 +128,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
         f.files.map(table.pathOf),
         table.deletionPath(f),
         RowRange(0, c.physicalRows),
-        BlobBases(table.root, table.manifest.basePaths),
+        table.blobBases,
         hasStableRowIds = table.hasStableRowIds,
-        place = Place(path = Some(table.path), version = Some(table.version))
+        place = table.place
       )
     },
     bin.map(_.liveRows).sum,
@@ -237,7 +235,9 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     val highest =
       if (n == 0) 0L
       else table.commit(ReserveFragments(n), properties).manifest.maxFragmentId.get
-    val current = table.fragments.iterator.map(f => f.id -> f).toMap
+    val replaced = results.iterator.flatMap(_.oldFragments).map(_.id).toSet
+    val current =
+      table.fragments.iterator.filter(f => replaced(f.id)).map(f => f.id -> f).toMap
     var next = highest - n + 1
     results.map { r =>
       RewriteGroup(

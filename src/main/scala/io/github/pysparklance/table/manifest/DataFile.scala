@@ -72,34 +72,65 @@ object DataFile {
   val tombstone: Int = -2
 
   private[table] def apply(m: proto.DataFile): DataFile = {
-    val fields = ints(m.getFieldsList)
-    val columns = ints(m.getColumnIndicesList)
-    CorruptFileException.check(
-      columns.isEmpty || columns.length == fields.length,
-      s"corrupt manifest: data file ${m.getPath} has ${fields.length} fields and ${columns.length} column indices"
-    )
-    columns.find(_ < noColumn).foreach { column =>
-      throw new CorruptFileException(
-        s"corrupt manifest: data file ${m.getPath} has a field in the column $column"
-      )
-    }
-    CorruptFileException.check(
-      m.getFileSizeBytes >= 0,
-      s"corrupt manifest: data file ${m.getPath} has ${m.getFileSizeBytes} bytes"
-    )
+    val version = checked(m)
     DataFile(
       m.getPath,
-      fields,
-      columns,
-      FileVersion.of(m.getFileMajorVersion, m.getFileMinorVersion),
+      lastFields(m.getFieldsList),
+      lastColumns(m.getColumnIndicesList),
+      version,
       m.getFileSizeBytes,
       if (m.hasBaseId) Some(m.getBaseId) else None
     )
   }
 
-  private def ints(list: java.util.List[Integer]): IndexedSeq[Int] = {
-    val out = new Array[Int](list.size)
-    out.indices.foreach(i => out(i) = list.get(i))
-    Wrapped(out)
+  /** Checks a message and returns the version of its file. Allocates nothing, because a manifest can
+    * have millions of files.
+    *
+    * @throws CorruptFileException if the message is inconsistent
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException for an unknown file version
+    */
+  private[manifest] def checked(m: proto.DataFile): FileVersion = {
+    val numColumns = m.getColumnIndicesCount
+    if (numColumns > 0 && numColumns != m.getFieldsCount)
+      throw new CorruptFileException(
+        s"corrupt manifest: data file ${m.getPath} has ${m.getFieldsCount} fields and $numColumns column indices"
+      )
+    var i = 0
+    while (i < numColumns) {
+      if (m.getColumnIndices(i) < noColumn)
+        throw new CorruptFileException(
+          s"corrupt manifest: data file ${m.getPath} has a field in the column ${m.getColumnIndices(i)}"
+        )
+      i += 1
+    }
+    if (m.getFileSizeBytes < 0)
+      throw new CorruptFileException(
+        s"corrupt manifest: data file ${m.getPath} has ${m.getFileSizeBytes} bytes"
+      )
+    FileVersion.of(m.getFileMajorVersion, m.getFileMinorVersion)
+  }
+
+  private val lastFields = new LastNumbers
+  private val lastColumns = new LastNumbers
+
+  /** Converts lists of numbers. Most files have the same list as the file before, see
+    * [[SharedColumns]], so the last result is kept. Thread-safe.
+    */
+  final private class LastNumbers {
+    @volatile private var last: (java.util.List[Integer], IndexedSeq[Int]) =
+      (java.util.Collections.emptyList[Integer](), IndexedSeq.empty)
+
+    /** @param list immutable */
+    def apply(list: java.util.List[Integer]): IndexedSeq[Int] = {
+      val known = last
+      if (known._1 eq list) known._2
+      else {
+        val out = new Array[Int](list.size)
+        out.indices.foreach(i => out(i) = list.get(i))
+        val numbers = Wrapped(out)
+        last = (list, numbers)
+        numbers
+      }
+    }
   }
 }

@@ -10,6 +10,11 @@ import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 
 import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.proto.DataFragment.{
+  CreatedAtVersionSequenceCase,
+  LastUpdatedAtVersionSequenceCase,
+  RowIdSequenceCase
+}
 
 /** A horizontal slice of the table: files with columns of the same rows.
   *
@@ -40,9 +45,26 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
       throw new UnsupportedFeatureException(s"$what of fragment $id in an external file")
   }
 
-  /** The data files. Every field id is live in at most one of them. */
+  /** The data files. Every field id is live in at most one of them. Created on first use, because
+    * most operations need the files of few fragments.
+    */
   @transient lazy val files: IndexedSeq[DataFile] =
     message.getFilesList.asScala.iterator.map(DataFile(_)).toIndexedSeq
+
+  /** Sums a number over the data files, without creating objects for them.
+    *
+    * @param of the number for the field ids of a file and its length in bytes, 0 if unknown
+    */
+  def sumOfFiles(of: (java.util.List[Integer], Long) => Long): Long = {
+    var sum = 0L
+    var i = 0
+    while (i < message.getFilesCount) {
+      val file = message.getFiles(i)
+      sum += of(file.getFieldsList, file.getFileSizeBytes)
+      i += 1
+    }
+    sum
+  }
 
   /** `None` if no row is deleted. */
   @transient lazy val deletionFile: Option[DeletionFile] =
@@ -98,13 +120,23 @@ final class Fragment private (private[pysparklance] val message: proto.DataFragm
   /** Returns this fragment without its sequences of row ids and row versions, which can be large.
     * Only for reading: tables with stable row ids need them.
     */
-  def withoutLineage: Fragment = new Fragment(
-    message.toBuilder
-      .clearRowIdSequence()
-      .clearCreatedAtVersionSequence()
-      .clearLastUpdatedAtVersionSequence()
-      .build()
-  )
+  def withoutLineage: Fragment =
+    if (!hasLineage) this
+    else
+      new Fragment(
+        message.toBuilder
+          .clearRowIdSequence()
+          .clearCreatedAtVersionSequence()
+          .clearLastUpdatedAtVersionSequence()
+          .build()
+      )
+
+  private def hasLineage: Boolean =
+    message.getRowIdSequenceCase != RowIdSequenceCase.ROWIDSEQUENCE_NOT_SET ||
+      message.getCreatedAtVersionSequenceCase !=
+      CreatedAtVersionSequenceCase.CREATEDATVERSIONSEQUENCE_NOT_SET ||
+      message.getLastUpdatedAtVersionSequenceCase !=
+      LastUpdatedAtVersionSequenceCase.LASTUPDATEDATVERSIONSEQUENCE_NOT_SET
 
   /** Returns this fragment without its deletion file, for reads that select live rows. */
   private[table] def withoutDeletions: Fragment =

@@ -45,8 +45,11 @@ final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
 
 private object FragmentMemo {
 
-  /** Approximate limit of cached bytes. */
-  private val maxBytes = 32L << 20
+  /** Approximate limit of cached bytes. A smaller cache than the largest manifest would be useless,
+    * because each version has its fragments in the same order.
+    */
+  private val maxBytes =
+    math.max(32L << 20, Runtime.getRuntime.maxMemory / ManifestLimits.HeapShare)
 
   /** Overhead of an entry, in addition to the fragment's bytes. */
   private val entryBytes = 128L

@@ -12,7 +12,8 @@ import io.github.pysparklance.core.{
   Place,
   Printable,
   Schema,
-  UnsupportedFeatureException
+  UnsupportedFeatureException,
+  Wrapped
 }
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
 import io.github.pysparklance.storage.spi.TablePath
@@ -95,7 +96,10 @@ final case class WriterVersion(library: String, version: String)
   *
   * Source: message `Manifest`, table.proto.
   */
-final class Manifest private (private[table] val message: proto.Manifest) {
+final class Manifest private (
+    private[table] val message: proto.Manifest,
+    known: IndexedSeq[Fragment]
+) {
 
   /** Features that readers and writers must support. */
   val flags: FeatureFlags =
@@ -116,15 +120,11 @@ final class Manifest private (private[table] val message: proto.Manifest) {
     )
 
   /** The fragments in scan order. */
-  val fragments: IndexedSeq[Fragment] =
-    message.getFragmentsList.asScala.iterator.map(Fragment(_)).toIndexedSeq
+  val fragments: IndexedSeq[Fragment] = Manifest.fragments(message, known)
 
   /** The file version for new data files, and of all present ones unless versions are mixed. */
-  val fileVersion: FileVersion = DataFormat.effective(
-    message,
-    flags,
-    fragments.iterator.flatMap(_.files).map(_.fileVersion).toSet
-  )
+  val fileVersion: FileVersion =
+    DataFormat.effective(message, flags, Manifest.fileVersions(message))
 
   if (flags.reads(FeatureFlags.stableRowIds))
     fragments.foreach { f =>
@@ -141,8 +141,8 @@ final class Manifest private (private[table] val message: proto.Manifest) {
   /** Highest fragment id that was ever used or reserved; `None` if the table never had a fragment.
     */
   def maxFragmentId: Option[Long] = {
-    val stored = if (message.hasMaxFragmentId) Seq(message.getMaxFragmentId & 0xffffffffL) else Nil
-    (stored ++ fragments.map(_.id)).reduceOption(_ max _)
+    val stored = if (message.hasMaxFragmentId) message.getMaxFragmentId & 0xffffffffL else -1L
+    Some(fragments.iterator.map(_.id).foldLeft(stored)(_ max _)).filter(_ >= 0)
   }
 
   /** Table configuration. */
@@ -238,7 +238,52 @@ object Manifest {
     * @throws UnsupportedFeatureException for unsupported feature flags, types, or file versions
     * @throws CorruptFileException if the message is inconsistent
     */
-  private[table] def apply(message: proto.Manifest): Manifest = new Manifest(message)
+  private[table] def apply(message: proto.Manifest): Manifest =
+    new Manifest(message, IndexedSeq.empty)
+
+  /** Like the other method, for the version after another one, most of whose fragments it shares.
+    */
+  private[table] def after(previous: Option[Manifest], message: proto.Manifest): Manifest =
+    new Manifest(message, previous.fold(IndexedSeq.empty[Fragment])(_.fragments))
+
+  /** Wraps the fragments of a message.
+    *
+    * @param known fragments of another version, which are used again if their messages are the same
+    *   objects. Both versions usually have them in the same order.
+    */
+  private def fragments(
+      message: proto.Manifest,
+      known: IndexedSeq[Fragment]
+  ): IndexedSeq[Fragment] = {
+    val out = new Array[Fragment](message.getFragmentsCount)
+    var next = 0
+    var i = 0
+    while (i < out.length) {
+      val m = message.getFragments(i)
+      while (next < known.length && known(next).id < m.getId) next += 1
+      out(i) = if (next < known.length && (known(next).message eq m)) known(next) else Fragment(m)
+      i += 1
+    }
+    Wrapped(out)
+  }
+
+  /** Checks the data files of a message and returns their versions. */
+  private def fileVersions(message: proto.Manifest): Set[FileVersion] = {
+    var found = Set.empty[FileVersion]
+    var last: FileVersion = null
+    message.getFragmentsList.forEach { f =>
+      var i = 0
+      while (i < f.getFilesCount) {
+        val version = DataFile.checked(f.getFiles(i))
+        if (version ne last) {
+          last = version
+          found += version
+        }
+        i += 1
+      }
+    }
+    found
+  }
 
   private[manifest] def timestamp(m: proto.Manifest): Instant =
     Instant.ofEpochSecond(m.getTimestamp.getSeconds, m.getTimestamp.getNanos.toLong)

@@ -4,13 +4,21 @@
 package io.github.pysparklance.table.manifest
 
 import java.io.ByteArrayOutputStream
+import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.util.Arrays
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import com.google.protobuf.{ByteString, MessageLite}
+import com.google.protobuf.{ByteString, CodedOutputStream, MessageLite}
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
+import io.github.pysparklance.core.{
+  Buffer,
+  CorruptFileException,
+  Optional,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
@@ -40,6 +48,17 @@ final class ManifestFile private (
   /** Returns this file with another manifest, for a version that is not written yet. */
   private[table] def withManifest(other: Manifest): ManifestFile =
     new ManifestFile(location, other, store, sizeBytes, tail)
+
+  /** Whether storage still has this file. Compares its length and its last bytes, which contain the
+    * unique name of the transaction. False if they do not.
+    */
+  private[table] def isUnchanged: Boolean = {
+    val isUnique = manifest.transactionFile.exists(new String(tail.toBytes, ISO_8859_1).contains(_))
+    isUnique && store.status(location.path).exists(_.sizeBytes == sizeBytes) &&
+    Using.resource(store.open(location.path, sizeBytes))(
+      _.readTail(tail.length).sameElements(tail.toBytes)
+    )
+  }
 
   /** The serialized index section; `None` if the table has no index.
     *
@@ -77,9 +96,10 @@ final class ManifestFile private (
 object ManifestFile {
   private val tailBytes = 64 << 10
   private val footerBytes = 16
+  private val lengthBytes = 4
   private val magic = 0x434e414c // "LANC"
-  private val major: Short = 0
-  private val minor: Short = 2
+  private val major = 0
+  private val minor = 2
 
   /** Larger transactions are stored only in their own file. */
   private val maxInlineTransactionBytes = 20 << 20
@@ -116,21 +136,33 @@ object ManifestFile {
     }
   }
 
-  /** Parses the bytes of a manifest that were just written to `location`. */
-  private[table] def decode(
+  /** Returns the manifest of a version that is about to be published, with the same checks as
+    * [[read]]. Shares the fragments of the previous version instead of parsing them again.
+    *
+    * @param target location of the version
+    * @param previous the version before it, if there is one
+    */
+  private[table] def encoded(
       store: FileStore,
-      location: ManifestLocation,
-      bytes: Array[Byte]
-  ): ManifestFile = decode(
-    store,
-    location,
-    new RangeReader(location.path, bytes.length.toLong) {
-      def maxGapBytes: Int = 0
-      protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
-        System.arraycopy(bytes, offset.toInt, out, outAt, length)
-      def close(): Unit = ()
-    }
-  )
+      target: ManifestLocation,
+      file: Encoded,
+      previous: Option[ManifestFile]
+  ): ManifestFile = {
+    val bytes = file.bytes
+    ManifestLimits.checkEntries(
+      Buffer(bytes).slice(file.messageAt.toLong, file.message.getSerializedSize.toLong)
+    )
+    val manifest = Manifest.after(previous.map(_.manifest), file.message)
+    ManifestSections.checkVersion(target, manifest.version)
+    new ManifestFile(
+      target.copy(sizeBytes = Some(bytes.length.toLong)),
+      manifest,
+      store,
+      bytes.length.toLong,
+      // A copy, so that the bytes of the whole file can be freed.
+      Buffer(Arrays.copyOfRange(bytes, math.max(0, bytes.length - tailBytes), bytes.length))
+    )
+  }
 
   private def decode(
       store: FileStore,
@@ -138,44 +170,75 @@ object ManifestFile {
       in: RangeReader
   ): ManifestFile = {
     val (tail, bytes) = ManifestSections.messageOf(in, tailBytes)
-    val manifest = Manifest(ManifestSections.parsed("manifest")(proto.Manifest.parseFrom(bytes)))
+    val message = ManifestSections.parsed("manifest")(
+      proto.Manifest.parser().parseFrom(bytes.array, bytes.offset, bytes.length)
+    )
+    val manifest = Manifest(SharedColumns(message))
     ManifestSections.checkVersion(location, manifest.version)
     new ManifestFile(location, manifest, store, in.size, tail)
   }
+
+  /** The bytes of a manifest file.
+    *
+    * @param messageAt where the message begins in the bytes
+    */
+  final private[table] class Encoded(
+      val bytes: Array[Byte],
+      private[manifest] val message: proto.Manifest,
+      private[manifest] val messageAt: Int
+  )
 
   /** Serializes a manifest file.
     *
     * @param manifest complete except for the positions of sections
     * @param indexSection `None` if the table has no index
     * @param dictionaries dictionaries by field id, for fields that have one
+    * @throws UnsupportedFeatureException if it has more than 2 GiB
     */
   private[table] def encode(
       manifest: proto.Manifest.Builder,
       indexSection: Option[ByteString],
       transaction: proto.Transaction,
       dictionaries: Map[Int, ManifestDictionary] = Map.empty
-  ): Array[Byte] = {
-    val out = new ByteArrayOutputStream
-    writeDictionaries(out, manifest, dictionaries)
+  ): Encoded = {
+    val first = new ByteArrayOutputStream
+    writeDictionaries(first, manifest, dictionaries)
     manifest.clearIndexSection().clearTransactionSectionDeprecated().clearTransactionSection()
+    var position = first.size.toLong
     indexSection.foreach { s =>
-      manifest.setIndexSection(out.size.toLong)
-      writeLength(out, s.size)
-      s.writeTo(out)
+      manifest.setIndexSection(position)
+      position += lengthBytes + s.size
     }
-    if (transaction.getSerializedSize <= maxInlineTransactionBytes) {
-      manifest.setTransactionSection(out.size.toLong)
-      write(out, transaction)
+    val inlined =
+      Optional.when(transaction.getSerializedSize <= maxInlineTransactionBytes)(transaction)
+    inlined.foreach { t =>
+      manifest.setTransactionSection(position)
+      position += lengthBytes + t.getSerializedSize
     }
-    val position = out.size.toLong
-    write(out, manifest.build())
-    val footer = new Array[Byte](footerBytes)
-    Buffer.putLong(footer, 0, position)
-    Buffer.putShort(footer, 8, major)
-    Buffer.putShort(footer, 10, minor)
-    Buffer.putInt(footer, 12, magic)
-    out.write(footer, 0, footerBytes)
-    out.toByteArray
+    val message = manifest.build()
+    val numBytes = position + lengthBytes + message.getSerializedSize + footerBytes
+    if (numBytes > Int.MaxValue)
+      throw new UnsupportedFeatureException(
+        s"a manifest of $numBytes bytes; compact the table, so that it has fewer fragments"
+      )
+    // Allocated once, because manifests can have hundreds of megabytes.
+    val bytes = new Array[Byte](numBytes.toInt)
+    val out = CodedOutputStream.newInstance(bytes)
+    out.writeRawBytes(first.toByteArray)
+    indexSection.foreach { s =>
+      out.writeFixed32NoTag(s.size)
+      out.writeRawBytes(s)
+    }
+    val messages: Seq[MessageLite] = inlined.toSeq :+ message
+    messages.foreach { m =>
+      out.writeFixed32NoTag(m.getSerializedSize)
+      m.writeTo(out)
+    }
+    out.writeFixed64NoTag(position)
+    out.writeRawBytes(Array(major, 0, minor, 0).map(_.toByte))
+    out.writeFixed32NoTag(magic)
+    out.checkNoSpaceLeft()
+    new Encoded(bytes, message, position.toInt + lengthBytes)
   }
 
   private def writeDictionaries(
@@ -193,15 +256,4 @@ object ManifestFile {
           ).getDictionaryBuilder.setOffset(offset).setLength(values.length)
         }
     }
-
-  private def write(out: ByteArrayOutputStream, message: MessageLite): Unit = {
-    writeLength(out, message.getSerializedSize)
-    message.writeTo(out)
-  }
-
-  private def writeLength(out: ByteArrayOutputStream, length: Int): Unit = {
-    val bytes = new Array[Byte](4)
-    Buffer.putInt(bytes, 0, length)
-    out.write(bytes, 0, 4)
-  }
 }

@@ -7,8 +7,9 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.{CodedInputStream, WireFormat}
 
-import io.github.pysparklance.core.{CorruptFileException, Printable}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Printable}
 import io.github.pysparklance.file.metadata.FieldMessages
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
 
 /** Limits on the memory and time that reading a manifest may take. Tables stay far below these
@@ -43,14 +44,26 @@ private[table] object ManifestLimits {
     )
   }
 
+  /** Returns the number of versions to read in parallel, so that their manifests fit in memory. */
+  def readersOf(
+      store: FileStore,
+      root: TablePath,
+      locations: IndexedSeq[ManifestLocation]
+  ): Int = {
+    val largest = locations.iterator.flatMap(_.sizeBytes).foldLeft(1L)(_ max _)
+    val budget = Runtime.getRuntime.maxMemory / HeapShare / largest
+    math.max(1L, math.min(store.profile(root.root).filesInParallel.toLong, budget)).toInt
+  }
+
   /** Counts the entries of a manifest before it is parsed, because two bytes in the file can become
     * a fragment or field of several hundred bytes in memory.
     *
     * @throws CorruptFileException if there are too many entries for the heap, or more than
     *   [[FieldMessages.MaxFields]] fields
     */
-  def checkEntries(message: Array[Byte]): Unit = {
-    val in = CodedInputStream.newInstance(message)
+  def checkEntries(message: Buffer): Unit = {
+    checkMessage(message.length.toLong)
+    val in = CodedInputStream.newInstance(message.array, message.offset, message.length)
     var fields = 0L
     var entries = 0L
     var tag = in.readTag()

@@ -8,7 +8,7 @@ import java.time.Instant
 
 import com.google.protobuf.{ByteString, UnsafeByteOperations}
 
-import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.core.{Buffer, CorruptFileException}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
@@ -86,8 +86,9 @@ private[table] object ManifestOutline {
     }
 
   /** Splits a message into the manifest without fragments, and the fragments. */
-  private def split(bytes: Array[Byte]): (proto.Manifest, IndexedSeq[ByteString]) = {
-    val in = UnsafeByteOperations.unsafeWrap(bytes).newCodedInput()
+  private def split(bytes: Buffer): (proto.Manifest, IndexedSeq[ByteString]) = {
+    val in =
+      UnsafeByteOperations.unsafeWrap(bytes.array, bytes.offset, bytes.length).newCodedInput()
     in.enableAliasing(true)
     val rest = new ByteArrayOutputStream
     val fragments = IndexedSeq.newBuilder[ByteString]
@@ -100,7 +101,7 @@ private[table] object ManifestOutline {
           in.skipField(tag),
           "corrupt manifest: a group end without a start"
         )
-        rest.write(bytes, start, in.getTotalBytesRead - start)
+        rest.write(bytes.array, bytes.offset + start, in.getTotalBytesRead - start)
       }
       start = in.getTotalBytesRead
       tag = in.readTag()

@@ -83,7 +83,7 @@ final private[manifest] class ManifestSections(
       s"the $what section at $position exceeds a manifest of $sizeBytes bytes"
     )
     val tailStart = sizeBytes - tail.length
-    if (position >= tailStart) sectionOf(tail, position - tailStart)
+    if (position >= tailStart) sectionOf(tail, position - tailStart).toBytes
     else
       Using.resource(store.open(location.path, sizeBytes)) { in =>
         val length = Buffer(in.read(position, 4)).u32(0)
@@ -100,11 +100,11 @@ private[manifest] object ManifestSections {
   private val footerBytes = 16
   private val magic = 0x434e414c // "LANC"
 
-  /** Returns the last bytes of a manifest file, and the bytes of its message.
+  /** Returns the last bytes of a manifest file, and its serialized message.
     *
     * @throws CorruptFileException if the file is truncated or not a manifest
     */
-  def messageOf(in: RangeReader, tailBytes: Int): (Buffer, Array[Byte]) = {
+  def messageOf(in: RangeReader, tailBytes: Int): (Buffer, Buffer) = {
     val size = in.size
     CorruptFileException.check(
       size >= footerBytes,
@@ -125,13 +125,13 @@ private[manifest] object ManifestSections {
     val last =
       if (position >= tailStart) tail.slice(position - tailStart, size - position)
       else Buffer(in.read(position, arraySize(size - position)))
-    val bytes = sectionOf(last, 0)
+    val message = sectionOf(last, 0)
     CorruptFileException.check(
-      bytes.length == last.length - 4 - footerBytes,
-      s"corrupt manifest: its message of ${bytes.length} bytes at $position does not end at the footer"
+      message.length == last.length - 4 - footerBytes,
+      s"corrupt manifest: its message of ${message.length} bytes at $position does not end at the footer"
     )
-    parsed("manifest")(ManifestLimits.checkEntries(bytes))
-    (tail, bytes)
+    parsed("manifest")(ManifestLimits.checkEntries(message))
+    (tail, message)
   }
 
   /** Checks that a manifest has the version in its file name. */
@@ -142,9 +142,12 @@ private[manifest] object ManifestSections {
         s"is of version ${java.lang.Long.toUnsignedString(location.version)}"
     )
 
-  private def sectionOf(buffer: Buffer, at: Long): Array[Byte] = {
+  /** Returns a part of the buffer. Copies nothing, because manifests can have hundreds of
+    * megabytes.
+    */
+  private def sectionOf(buffer: Buffer, at: Long): Buffer = {
     val rest = buffer.slice(at, buffer.length - at)
-    rest.slice(4, rest.u32(0)).toBytes
+    rest.slice(4, rest.u32(0))
   }
 
   /** Returns the length of an array for a message. Checks the limit before anything is read. */

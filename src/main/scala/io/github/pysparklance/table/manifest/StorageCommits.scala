@@ -28,7 +28,8 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   private val maxGap = 1000L
 
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
-    case Listing.Whole => byName().reduceOption((a, b) => if (b.version > a.version) b else a)
+    case Listing.Whole =>
+      byName().reduceOption((a, b) => if (b._1.version > a._1.version) b else a).map(located)
     case Listing.Ordered => newestFirst().fold(list().lastOption)(_.find(_ => true))
     case Listing.Slow =>
       hint.read().flatMap(v => quietly(upFrom(v).lastOption)).orElse(list().lastOption)
@@ -39,19 +40,21 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     store.listing(root.root) match {
       case Listing.Ordered =>
         newestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
-      case Listing.Whole => byName().filter(_.version > version).sortBy(_.version)
+      case Listing.Whole =>
+        byName().filter(_._1.version > version).map(located).toIndexedSeq.sortBy(_.version)
       case Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
     }
   }
 
   /** Lists names only. Getting sizes would dominate the time for tables with many versions. */
-  private def byName(): IndexedSeq[ManifestLocation] = {
+  private def byName(): Iterator[(ManifestName.Version, String)] = {
     val found = store.listNames(folder.root).flatMap(n => ManifestName.parse(n).map(_ -> n))
-    checkOneScheme(found.map(_._1))
-    found.collect { case (ManifestName.Version(version, scheme), name) =>
-      ManifestLocation(version, scheme, folder.resolve(name), None)
-    }
+    checkOneScheme(found.iterator.map(_._1))
+    found.iterator.collect { case (v: ManifestName.Version, name) => (v, name) }
   }
+
+  private def located(found: (ManifestName.Version, String)): ManifestLocation =
+    ManifestLocation(found._1.version, found._1.scheme, folder.resolve(found._2), None)
 
   /** Lists versions from the latest on, or returns `None` unless the first manifest has a V2 name.
     */
@@ -111,16 +114,18 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
 
   def list(): IndexedSeq[ManifestLocation] = {
     val entries = store.list(folder.root)
-    checkOneScheme(entries.filterNot(_.isFolder).flatMap(e => ManifestName.parse(e.name)))
+    checkOneScheme(
+      entries.iterator.filterNot(_.isFolder).flatMap(e => ManifestName.parse(e.name).iterator)
+    )
     entries.flatMap(location).sortBy(_.version)
   }
 
-  private def checkOneScheme(names: IndexedSeq[ManifestName]): Unit = {
+  private def checkOneScheme(names: Iterator[ManifestName]): Unit = {
     val schemes = names.map {
       case ManifestName.Version(_, scheme) => scheme
       case ManifestName.Detached(_) => NamingScheme.V2
     }
-    if (schemes.distinct.length > 1)
+    if (schemes.toSet.size > 1)
       throw new CorruptFileException(
         "the manifests have corrupt naming: both naming schemes in one folder; make sure that no writer is " +
           "active, then run LanceTable.migrateManifestPathsV2, or migrate_manifest_paths_v2 of pylance, " +

@@ -51,8 +51,7 @@ final class Branches(store: FileStore, root: TablePath) {
   private val folder = root.folder("_refs/branches")
 
   /** Returns all branches, ordered by name. */
-  def list(): IndexedSeq[Branch] =
-    RefFile.names(store, folder).flatMap(find)
+  def list(): IndexedSeq[Branch] = RefFile.list(store, folder)(find)
 
   /** Returns a branch by name.
     *

@@ -16,7 +16,13 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.node.ObjectNode
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-import io.github.pysparklance.core.{Checked, CorruptFileException, LanceException, Place}
+import io.github.pysparklance.core.{
+  Checked,
+  CorruptFileException,
+  LanceException,
+  Place,
+  Workers
+}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath, UnconfirmedWriteException}
 
 /** Reads and writes the JSON file of a tag or branch. Null members count as missing. */
@@ -32,6 +38,15 @@ private[refs] object RefFile {
       .filter(e => !e.isFolder && e.name.endsWith(suffix))
       .flatMap(e => decoded(e.name.dropRight(suffix.length)))
       .sorted
+
+  /** Reads all references of a folder in parallel, ordered by name.
+    *
+    * @param find reads a reference by name; `None` if it was deleted meanwhile
+    */
+  def list[A](store: FileStore, folder: TablePath)(find: String => Option[A]): IndexedSeq[A] =
+    Workers
+      .map(names(store, folder), store.profile(folder.root).filesInParallel)(find)
+      .flatten
 
   /** Returns the path of a reference's file. Slashes and non-ASCII letters are percent-encoded. */
   def path(folder: TablePath, name: String): String = {

@@ -7,19 +7,35 @@ import java.time.Instant
 
 import io.github.pysparklance.core.{NotFoundException, ParallelReads, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{ManifestFile, ManifestOutline, Versions}
+import io.github.pysparklance.table.manifest.{
+  ManifestFile,
+  ManifestLocation,
+  ManifestOutline,
+  Versions
+}
 
 /** A version that was found.
   *
   * @param root root of its table or branch
   * @param branch `None` for the main branch
+  * @param read reads its manifest
   */
-final private[table] case class Found(root: TablePath, branch: Option[String], file: ManifestFile) {
+final private[table] class Found(
+    val root: TablePath,
+    val branch: Option[String],
+    location: ManifestLocation,
+    read: () => ManifestFile
+) {
+
+  /** Number of the version. */
+  def version: Long = location.version
+
+  /** The manifest. Read on first use, because a tag needs only the number of its version. */
+  lazy val file: ManifestFile = read()
 
   /** Length of the manifest. */
-  def manifestSizeBytes(store: FileStore): Long = file.location.sizeBytes.getOrElse(
-    store.status(file.location.path).fold(0L)(_.sizeBytes)
-  )
+  def manifestSizeBytes(store: FileStore): Long =
+    location.sizeBytes.getOrElse(store.status(location.path).fold(0L)(_.sizeBytes))
 }
 
 /** Finds versions.
@@ -63,21 +79,29 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
   private def earliest(file: ManifestFile): String =
     s"version ${file.manifest.version} of ${file.manifest.timestamp}"
 
-  private def found(folder: TablePath, branch: Option[String], file: ManifestFile): Found =
-    Found(folder, branch.filterNot(_ == RefNames.mainBranch), file)
+  private def foundAs(
+      folder: TablePath,
+      branch: Option[String],
+      location: ManifestLocation
+  )(read: => ManifestFile): Found =
+    new Found(folder, branch.filterNot(_ == RefNames.mainBranch), location, () => read)
+
+  private def found(
+      folder: TablePath,
+      branch: Option[String],
+      location: ManifestLocation
+  ): Found = foundAs(folder, branch, location)(ManifestFile.read(store, location))
 
   private def folderOf(branch: Option[String]): TablePath = branch.fold(root)(branches.rootOf)
 
   private def latest(branch: Option[String]): Option[Found] = {
     val folder = folderOf(branch)
-    new Versions(store, folder).latest().map(l =>
-      found(folder, branch, ManifestFile.read(store, l))
-    )
+    new Versions(store, folder).latest().map(found(folder, branch, _))
   }
 
   private def at(branch: Option[String], version: Long): Found = {
     val folder = folderOf(branch)
-    found(folder, branch, ManifestFile.read(store, new Versions(store, folder).at(version)))
+    found(folder, branch, new Versions(store, folder).at(version))
   }
 
   /** The clocks of writers differ, so an earlier version can have a later time. The highest version
@@ -104,6 +128,6 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
             Place(path = Some(folder.root))
           )
       }
-      .map(found(folder, branch, _))
+      .map(file => foundAs(folder, branch, file.location)(file))
   }
 }

@@ -40,7 +40,7 @@ final class Tags(store: FileStore, root: TablePath) {
   private val folder = root.folder("_refs/tags")
 
   /** Returns all tags, ordered by name. */
-  def list(): IndexedSeq[Tag] = RefFile.names(store, folder).flatMap(find)
+  def list(): IndexedSeq[Tag] = RefFile.list(store, folder)(find)
 
   /** Returns a tag by name.
     *
@@ -125,7 +125,7 @@ final class Tags(store: FileStore, root: TablePath) {
   ): Unit = {
     val found = new Revisions(store, root)(revision)
     found.branch.fold(node.putNull("branch"))(node.put("branch", _))
-    RefFile.putVersion(node, "version", found.file.manifest.version)
+    RefFile.putVersion(node, "version", found.version)
     createdAt.foreach(t => node.put("createdAt", t.toString))
     node.put("updatedAt", updatedAt.toString)
     node.put("manifestSize", found.manifestSizeBytes(store)): Unit

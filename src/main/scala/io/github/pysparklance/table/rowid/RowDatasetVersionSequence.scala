@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.rowid
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.InvalidProtocolBufferException
@@ -59,6 +60,31 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
     }
   }
 
+  /** Returns this sequence with another version for some rows. Takes memory by runs, not by rows.
+    *
+    * @param rows ascending and disjoint, in the fragment
+    */
+  def updated(rows: Iterable[RowRange], version: Long): RowDatasetVersionSequence = {
+    val out = new RowDatasetVersionSequence.Builder
+    var at = 0L
+    def copyUntil(until: Long): Unit = {
+      var run = if (at < until) runOf(at) else 0
+      while (at < until) {
+        at = math.min(until, ends(run))
+        out.add(at, versions(run))
+        run += 1
+      }
+    }
+    rows.foreach { r =>
+      checkInside(r.from, r.numRows)
+      copyUntil(r.from)
+      out.add(r.until, version)
+      at = r.until
+    }
+    copyUntil(numRows)
+    out.result()
+  }
+
   /** Serializes the message, as stored in a manifest. */
   def toBytes: Array[Byte] = {
     val m = proto.RowDatasetVersionSequence.newBuilder()
@@ -91,6 +117,31 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
 }
 
 object RowDatasetVersionSequence {
+
+  /** Collects runs, and joins neighbors with the same version. */
+  final private class Builder {
+    private val ends = new mutable.ArrayBuilder.ofLong
+    private val versions = new mutable.ArrayBuilder.ofLong
+    private var end = 0L
+    private var version = 0L
+
+    /** Adds rows up to `until`, exclusive. */
+    def add(until: Long, of: Long): Unit = {
+      if (end > 0 && of != version) finish()
+      end = until
+      version = of
+    }
+
+    private def finish(): Unit = {
+      ends += end
+      versions += version
+    }
+
+    def result(): RowDatasetVersionSequence = {
+      if (end > 0) finish()
+      new RowDatasetVersionSequence(ends.result(), versions.result())
+    }
+  }
 
   /** Returns a sequence with one version for all rows. */
   def uniform(version: Long, numRows: Long): RowDatasetVersionSequence =

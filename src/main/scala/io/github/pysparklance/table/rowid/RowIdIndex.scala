@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.rowid
 
+import scala.collection.mutable
+
 import io.github.pysparklance.core.{RowSelection, Workers}
 import io.github.pysparklance.table.deletion.DeletionVector
 
@@ -51,10 +53,13 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
     val hits = locate(sorted)
     hits.foreach(_.foreach(at => times(at.index) += 1))
     fragments.indices.map { f =>
-      val live = hits(f).filterNot { at =>
-        times(at.index) > 1 && fragments(f).deletions.isDeleted(at.offset)
+      if (hits(f).isEmpty) RowSelection.empty
+      else {
+        val live = hits(f).filterNot { at =>
+          times(at.index) > 1 && fragments(f).deletions.isDeleted(at.offset)
+        }
+        RowSelection.of(live.map(_.offset).toArray)
       }
-      if (live.isEmpty) RowSelection.empty else RowSelection.of(live.map(_.offset).toArray)
     }
   }
 
@@ -62,13 +67,20 @@ final class RowIdIndex(fragments: IndexedSeq[RowIdIndex.Entry]) {
     * missing sequences in parallel.
     */
   private def locate(sorted: Array[Long]): IndexedSeq[IndexedSeq[RowIdIndex.Hit]] =
-    if (sorted.isEmpty) fragments.map(_ => IndexedSeq.empty)
+    if (sorted.isEmpty) fragments.map(_ => RowIdIndex.noHits)
     else {
       Workers.map(fragments.filterNot(_.hasIds), RowIdIndex.readers)(_.ids)
       fragments.map { f =>
-        val hits = IndexedSeq.newBuilder[RowIdIndex.Hit]
-        f.ids.locate(sorted, (i, offset) => hits += new RowIdIndex.Hit(i, offset))
-        hits.result()
+        // Most of many fragments have none of the ids.
+        var hits: mutable.Builder[RowIdIndex.Hit, IndexedSeq[RowIdIndex.Hit]] = null
+        f.ids.locate(
+          sorted,
+          (i, offset) => {
+            if (hits == null) hits = IndexedSeq.newBuilder[RowIdIndex.Hit]
+            hits += new RowIdIndex.Hit(i, offset)
+          }
+        )
+        if (hits == null) RowIdIndex.noHits else hits.result()
       }
     }
 }
@@ -77,6 +89,8 @@ object RowIdIndex {
 
   /** Sequences that are read in parallel. */
   private val readers = 8
+
+  private val noHits = IndexedSeq.empty[Hit]
 
   /** A row whose id is at `index` of the requested ids. */
   final private class Hit(val index: Int, val offset: Long)

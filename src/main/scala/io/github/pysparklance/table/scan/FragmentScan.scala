@@ -80,12 +80,12 @@ object FragmentScan {
       fragment.files.map(table.pathOf),
       table.deletionPath(fragment),
       rows,
-      BlobBases(table.root, table.manifest.basePaths),
+      table.blobBases,
       selection,
       maxGapRows,
       table.hasStableRowIds,
       if (computed.exists(_.needsLiveRowsBefore)) table.liveRowsBefore(index) else 0L,
-      place = Place(path = Some(table.path), version = Some(table.version))
+      place = table.place
     )
   }
 }

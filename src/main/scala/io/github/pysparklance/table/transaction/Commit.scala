@@ -290,15 +290,14 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       built.manifest.getVersion,
       newest.fold[NamingScheme](NamingScheme.V2)(_.location.scheme)
     )
-    val bytes =
+    val encoded =
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
-    // Decode before publishing, because an error afterwards must not look like a failed commit.
-    val committed =
-      ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
+    // Checked before publishing, because an error afterwards must not look like a failed commit.
+    val committed = ManifestFile.encoded(store, target, encoded, newest)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     // The name is new, so this cannot replace another writer's file.
     store.replace(transactionPath, message.toByteArray)
-    new Publication(store, root, versions)(target, bytes, message) match {
+    new Publication(store, root, versions)(target, encoded.bytes, message) match {
       case Won =>
         BestEffort.run(s"${root.root}: the version hint")(
           new VersionHint(store, root).write(target.version)

@@ -69,16 +69,15 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
   private def publish(transaction: Transaction, builder: ManifestBuilder): ManifestFile = {
     val message = transaction.toMessage
     val built = builder.finish(transaction)
-    val bytes =
+    val encoded =
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
     val versions = new Versions(store, root)
     val target = versions.location(builder.version, NamingScheme.V2)
-    // Decode before publishing, because an error afterwards must not look like a failed commit.
-    val committed =
-      ManifestFile.decode(store, target.copy(sizeBytes = Some(bytes.length.toLong)), bytes)
+    // Checked before publishing, because an error afterwards must not look like a failed commit.
+    val committed = ManifestFile.encoded(store, target, encoded, builder.newest)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     store.createIfAbsent(transactionPath, message.toByteArray)
-    new Publication(store, root, versions)(target, bytes, message) match {
+    new Publication(store, root, versions)(target, encoded.bytes, message) match {
       case Publication.Won =>
         log.info(
           s"${root.root}: committed a detached version on version ${transaction.readVersion} " +

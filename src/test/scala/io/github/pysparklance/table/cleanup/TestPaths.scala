@@ -26,7 +26,7 @@ private[table] object TestPaths {
       m.setVersion(version),
       None,
       proto.Transaction.newBuilder().setUuid("u").build()
-    )
+    ).bytes
     assert(store.createIfAbsent(path, bytes))
   }
 

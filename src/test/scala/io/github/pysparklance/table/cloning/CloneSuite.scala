@@ -255,7 +255,7 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
     val unnamed = open("u").manifest.message.toBuilder.setVersion(3).clearWriterVersion()
     Files.write(
       folder.resolve("u/_versions/18446744073709551612.manifest"),
-      ManifestFile.encode(unnamed, None, proto.Transaction.getDefaultInstance)
+      ManifestFile.encode(unnamed, None, proto.Transaction.getDefaultInstance).bytes
     )
     val e = intercept[UnsupportedFeatureException](new ShallowClone(open("u"))(path("v")))
     assert(e.getMessage.contains("repair") && files("v").isEmpty)

@@ -19,7 +19,7 @@ object HostileManifests {
     val file = ManifestFile.read(Storage.local, location)
     val message = file.manifest.message.toBuilder
     change(message)
-    val bytes = ManifestFile.encode(message, file.indexSection, file.transaction(root).get)
+    val bytes = ManifestFile.encode(message, file.indexSection, file.transaction(root).get).bytes
     Files.write(Paths.get(TablePath.localName(location.path)), bytes): Unit
   }
 }

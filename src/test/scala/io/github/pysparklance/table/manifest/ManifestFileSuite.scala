@@ -79,7 +79,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       file.manifest.message.toBuilder,
       file.indexSection,
       file.transaction(root).get
-    )
+    ).bytes
     val back = read(write(bytes, 4))
     assert(back.transaction(root) == file.transaction(root))
     assert(
@@ -98,7 +98,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       .build()
     val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
     val transaction = file.transaction(root).get
-    val path = write(ManifestFile.encode(m, Some(section.toByteString), transaction), 1)
+    val path = write(ManifestFile.encode(m, Some(section.toByteString), transaction).bytes, 1)
     assert(Files.size(path) > 100000)
     val back = read(path)
     assert(back.manifest.tableMetadata.size == 3000)
@@ -215,7 +215,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     def refused(change: proto.Manifest.Builder => Any): String = {
       val m = file.manifest.message.toBuilder
       change(m)
-      val path = write(ManifestFile.encode(m, None, transaction), 1)
+      val path = write(ManifestFile.encode(m, None, transaction).bytes, 1)
       try {
         val e = intercept[CorruptFileException](read(path))
         assert(e.place.path.contains(path.toString))

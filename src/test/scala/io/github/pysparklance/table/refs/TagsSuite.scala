@@ -151,7 +151,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
         golden.manifest.message.toBuilder.setVersion(detached),
         None,
         io.github.pysparklance.table.proto.Transaction.getDefaultInstance
-      )
+      ).bytes
     )
     assert(tags(t).create("d", Revision.Version(detached)).version == detached)
     assert(json(t, "d").contains("9223372036854775813"))

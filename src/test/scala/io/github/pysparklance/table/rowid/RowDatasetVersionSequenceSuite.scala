@@ -6,7 +6,7 @@ package io.github.pysparklance.table.rowid
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{CorruptFileException, RowRange}
+import io.github.pysparklance.core.{CorruptFileException, RowRange, RowSelection}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.testkit.PropertyChecks
 
@@ -28,6 +28,22 @@ class RowDatasetVersionSequenceSuite extends AnyFunSuite with PropertyChecks {
       assert(out.sameElements(-7L +: rows.slice(from, until) :+ -7L))
       rows.indices.foreach(i => assert(read(i.toLong) == rows(i)))
     }
+  }
+
+  test("some rows get another version, as if each row had been set") {
+    val versions = Gen.nonEmptyListOf(Gen.choose(1L, 3L)).map(_.toArray)
+    forAll(versions, Gen.listOf(Gen.choose(0, 30))) { (rows, changed) =>
+      val offsets = changed.filter(_ < rows.length).map(_.toLong).toArray
+      val updated = RowDatasetVersionSequence
+        .of(rows)
+        .updated(RowSelection.of(offsets).ranges, 2L)
+      offsets.foreach(o => rows(o.toInt) = 2L)
+      assert(updated.toBytes.sameElements(RowDatasetVersionSequence.of(rows).toBytes))
+    }
+    val outside = Seq(RowRange(1, 4))
+    intercept[IndexOutOfBoundsException](
+      RowDatasetVersionSequence.uniform(1, 3).updated(outside, 2L)
+    )
   }
 
   test("only the number of integers of a span matters") {

@@ -195,6 +195,7 @@ private object SearchBuffers {
   val blockRows = 1024
 
   /** Number of rows whose lower bounds are computed at a time. A small number, so that later rows are
-    * compared with near ones. */
+    * compared with near ones.
+    */
   val boundRows = 256
 }

@@ -9,7 +9,8 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.manifest.{Manifest, ManifestFile}
+import io.github.pysparklance.table.manifest.{Fragment, Manifest, ManifestFile}
+import io.github.pysparklance.table.proto
 
 /** Detects tables of old releases that must be repaired before other writers may commit. A commit
   * stamps the manifest with its writer version, which disables these repairs for all writers. This
@@ -51,25 +52,54 @@ private[transaction] object Repairs {
     fragments(file.manifest).orElse(indices(file))
 
   private def fragments(m: Manifest): Option[String] = {
-    val ids = m.fragments.map(_.id)
     if (m.writerVersion.isEmpty) Some("the row counts of its fragments are not reliable")
-    else if (ids.distinct.length != ids.length) Some("two fragments have the same id")
-    else
+    else if (hasSameId(m.fragments)) Some("two fragments have the same id")
+    else {
+      val columns = new FragmentColumns
       m.fragments.iterator.flatMap { f =>
-        val fieldIds = f.files.flatMap(_.fields).filter(_ >= 0)
         if (f.physicalRows.isEmpty) Some(s"the row count of fragment ${f.id} is missing")
-        else if (f.deletionFile.exists(_.numDeletedRows == 0))
+        else if (f.message.hasDeletionFile && f.message.getDeletionFile.getNumDeletedRows == 0)
           Some(s"the number of deleted rows of fragment ${f.id} is missing")
-        else if (f.files.exists(_.fileSizeBytes == 0))
+        else if (exists(f)(_.getFileSizeBytes == 0))
           Some(s"the sizes of the files of fragment ${f.id} are missing")
-        else if (fieldIds.distinct.length != fieldIds.length)
-          Some(s"a column of fragment ${f.id} is in two files")
+        else if (columns.areTwiceIn(f)) Some(s"a column of fragment ${f.id} is in two files")
         else if (
           m.fileVersion == FileVersion.V0_1 && f.files.exists(_.fileVersion != FileVersion.V0_1)
         )
           Some(s"fragment ${f.id} mixes legacy and newer files")
         else None
       }.find(_ => true)
+    }
+  }
+
+  private def hasSameId(fragments: IndexedSeq[Fragment]): Boolean = {
+    // Writers order fragments by id.
+    val isAscending = (1 until fragments.length).forall(i => fragments(i - 1).id < fragments(i).id)
+    !isAscending && fragments.iterator.map(_.id).toSet.size < fragments.length
+  }
+
+  /** Whether a data file fulfills a condition. Every commit checks all files of the table, so this
+    * reads the messages and creates no objects.
+    */
+  private def exists(f: Fragment)(condition: proto.DataFile => Boolean): Boolean =
+    (0 until f.message.getFilesCount).exists(i => condition(f.message.getFiles(i)))
+
+  /** Finds columns that are stored twice. */
+  final private class FragmentColumns {
+    // Most fragments have a single file with the same columns as the fragment before.
+    private var checked = java.util.Collections.emptyList[Integer]()
+
+    def areTwiceIn(f: Fragment): Boolean = {
+      val files = f.message.getFilesList
+      val isKnown = files.size == 1 && files.get(0).getFieldsList == checked
+      !isKnown && {
+        val ids =
+          files.asScala.iterator.flatMap(_.getFieldsList.asScala).filter(_ >= 0).toIndexedSeq
+        val areTwice = ids.distinct.length != ids.length
+        if (!areTwice && files.size == 1) checked = files.get(0).getFieldsList
+        areTwice
+      }
+    }
   }
 
   private def indices(file: ManifestFile): Option[String] = {

@@ -39,7 +39,7 @@ final private[transaction] class RowDeletion(
     rows: Map[Long, DeletionVector]
 ) {
   private val ours = rows.filterNot(_._2.isEmpty)
-  private val atBase = base.fragments.iterator.map(f => f.id -> f).toMap
+  private val atBase = touched(base)
   private val written = mutable.Map.empty[Long, Written]
   private val unused = mutable.Buffer.empty[String]
 
@@ -73,9 +73,9 @@ final private[transaction] class RowDeletion(
     val manifest = newest.manifest
     val updated = Seq.newBuilder[proto.DataFragment]
     val removed = Seq.newBuilder[Long]
-    val current = manifest.fragments.map(f => f.id -> f).toMap
+    val current = touched(manifest)
     ours.toSeq.sortBy(_._1).foreach { case (id, deleted) =>
-      val f = current.getOrElse(id, touched(id, manifest.version))
+      val f = current.getOrElse(id, conflict(id, manifest.version))
       val isWhole = f.physicalRows.contains(deleted.numDeletedRows) && isAsInBase(f)
       val before = if (isWhole) DeletionVector.empty else read(manifest, f)
       if (manifest.version != base.version) checkUntouched(f, before, deleted, manifest.version)
@@ -111,7 +111,7 @@ final private[transaction] class RowDeletion(
   ): Unit = {
     if (!isAsInBase(f)) {
       val meanwhile = atBase.get(f.id).fold(now)(b => now.minus(read(base, b)))
-      if (meanwhile.intersects(deleted)) touched(f.id, version)
+      if (meanwhile.intersects(deleted)) conflict(f.id, version)
     }
   }
 
@@ -120,7 +120,11 @@ final private[transaction] class RowDeletion(
       DeletionVector.read(store, manifest.pathOf(root, f.id, d), d, f.physicalRows)
     }
 
-  private def touched(id: Long, version: Long): Nothing =
+  /** Returns the fragments with rows to delete, by id. */
+  private def touched(manifest: Manifest): Map[Long, Fragment] =
+    manifest.fragments.iterator.filter(f => ours.contains(f.id)).map(f => f.id -> f).toMap
+
+  private def conflict(id: Long, version: Long): Nothing =
     throw new CommitConflictException(
       s"not committed: rows of fragment $id were deleted or changed by version $version or an earlier one;  " +
         "retry the operation on the latest version",

@@ -8,12 +8,8 @@ import java.lang.Long.compareUnsigned
 import com.google.protobuf.ByteString
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{
-  Checked,
-  InvalidRequestException,
-  RowRange,
-  UnsupportedFeatureException
-}
+import io.github.pysparklance.core.{Checked, InvalidRequestException, UnsupportedFeatureException}
+import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{FeatureFlags, Fragment}
 import io.github.pysparklance.table.rowid.{
@@ -51,14 +47,15 @@ private[transaction] object RowIdAssignment {
   /** Assigns ids and versions to fragments that begin with moved rows, whose ids are known,
     * followed by new rows.
     *
-    * @param existing fragments that contained the moved rows before
+    * @param existing sets of fragments that may have contained the moved rows before. Each is
+    *   searched for the rows that the sets before it do not contain
     * @param mixed fragments of `added` with moved rows at any offset, by id
     */
   def moved(
       added: Seq[proto.DataFragment],
       version: Long,
       m: proto.Manifest.Builder,
-      existing: Seq[Fragment],
+      existing: Seq[Seq[Fragment]],
       lineage: LineageReader,
       mixed: Map[Long, MovedRows] = Map.empty
   ): Seq[proto.DataFragment] = {
@@ -137,12 +134,10 @@ private[transaction] object RowIdAssignment {
         s"cannot update row ${offsets.last & 0xffffffffL} of fragment ${f.getId}: it has ${f.getPhysicalRows} rows"
       )
     lineage.lastUpdatedAt(Fragment(f)).fold(f) { before =>
-      val versions = new Array[Long](Checked.int(f.getPhysicalRows, "rows of a fragment"))
-      before.fill(RowRange(0, f.getPhysicalRows), versions, 0)
-      offsets.forEach((offset: Int) => versions(offset) = version)
+      val changed = DeletionVector.of(offsets).rows.ranges
       f.toBuilder
         .setInlineLastUpdatedAtVersions(
-          ByteString.copyFrom(RowDatasetVersionSequence.of(versions).toBytes)
+          ByteString.copyFrom(before.updated(changed, version).toBytes)
         )
         .build()
     }
@@ -193,12 +188,12 @@ private[transaction] object RowIdAssignment {
     */
   private def createdAt(
       ids: Array[Long],
-      existing: Seq[Fragment],
+      existing: Seq[Seq[Fragment]],
       lineage: LineageReader
   ): Map[Long, Long] = {
     val found = scala.collection.mutable.LongMap.empty[Long]
-    if (ids.nonEmpty)
-      existing.sortBy(_.id).foreach { f =>
+    existing.iterator.takeWhile(_ => found.size < ids.length).foreach { fragments =>
+      fragments.sortBy(_.id).foreach { f =>
         lazy val versions = lineage.createdAt(f)
         lineage.rowIds(f).foreach(_.locate(
           ids,
@@ -206,6 +201,7 @@ private[transaction] object RowIdAssignment {
             if (!found.contains(ids(i))) found(ids(i)) = versions.fold(1L)(_(offset))
         ))
       }
+    }
     found.toMap
   }
 }

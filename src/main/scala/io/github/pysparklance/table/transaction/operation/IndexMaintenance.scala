@@ -47,7 +47,8 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
     if (segments.isEmpty) this
     else {
       val fields = schema.flatten.map(_.id).toSet
-      val live = RoaringBitmap.bitmapOf(fragmentIds.map(_.toInt).toSeq: _*)
+      val live = new RoaringBitmap
+      fragmentIds.foreach(id => live.add(id.toInt))
       val inSchema = segments.filter(i => i.isSystem || i.fields.forall(fields))
       val dropped =
         if (isTagged) Set.empty[UUID]

@@ -77,7 +77,7 @@ final case class Merge(
     val numbered = m.numbered(added)
     m.fragments = withVersions ++ (
       if (changesRows)
-        RowIdAssignment.moved(numbered, m.version, m.message, m.previous.fragments, m.lineage)
+        RowIdAssignment.moved(numbered, m.version, m.message, Seq(m.previous.fragments), m.lineage)
       else RowIdAssignment.allNew(numbered, m.version, m.message)
     )
     m.withdrawCoverage(rewritten.map(f => f.id -> movedFields(before(f.id), f)))

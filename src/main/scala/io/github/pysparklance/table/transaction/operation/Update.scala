@@ -79,8 +79,9 @@ final case class Update(
     val existing = m.previous.fragments
     val updated = updatedFragments.iterator.map(f => f.id -> f.message).toMap
     val removed = removedFragmentIds.toSet
-    val present = existing.iterator.map(_.id).toSet
-    (updated.keySet ++ removed).find(id => !present(id)).foreach { id =>
+    val touchedIds = updated.keySet ++ removed
+    val present = existing.filter(f => touchedIds(f.id))
+    (touchedIds -- present.map(_.id)).headOption.foreach { id =>
       throw new InvalidRequestException(s"cannot update fragment $id: the table does not have it")
     }
     m.fragments = m.fragments.filterNot(f => removed(f.getId)).map { f =>
@@ -89,7 +90,9 @@ final case class Update(
     if (updateMode == UpdateMode.RewriteColumns && m.hasStableRowIds) stampOffsets(m)
     val added = m.numbered(newFragments).map(m.withoutDeadFiles)
     val mixed = added.map(_.getId).zip(movedRows).filterNot(_._2.isEmpty).toMap
-    val withIds = RowIdAssignment.moved(added, m.version, m.message, existing, m.lineage, mixed)
+    // Moved rows usually come from the touched fragments, which are searched first.
+    val sources = Seq(present, existing)
+    val withIds = RowIdAssignment.moved(added, m.version, m.message, sources, m.lineage, mixed)
     m.fragments = m.fragments ++ withIds
     val touched = removedFragmentIds ++ updatedFragments.map(_.id)
     if (fieldsModified.nonEmpty)
