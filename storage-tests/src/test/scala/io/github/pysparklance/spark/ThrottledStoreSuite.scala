@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark
+
+import scala.util.{Failure, Try}
+
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.{S3Fault, S3Request, S3Tables, TestRun}
+
+/** Operations on S3 while it sheds load, drops connections, loses responses, or sends bodies slowly or in part.
+  * Hadoop's client repeats requests. Results stay right, nothing is lost or added twice, and a store that does not
+  * recover fails the operation within a bounded number of requests.
+  */
+class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
+  override protected val numFragments = 2
+
+  private val slowDown = S3Fault.Status(503, "SlowDown")
+
+  /** Every third request goes wrong once: a repeated request has another number. */
+  private def everyThird(fault: S3Fault): S3Request => Option[S3Fault] =
+    r => if (r.number % 3 == 1) Some(fault) else None
+
+  private def expected(id: Long): Long = if (id >= 5 && id < 8) id * 20 else id * 10
+
+  /** The rows after [[changes]]: each id once, with its value. */
+  private def check(name: String): Assertion = {
+    val found =
+      load(name).selectExpr("id", "value").collect().map(r => r.getLong(0) -> r.getLong(1))
+    val ids = (0L until numRows.toLong * numFragments) ++ (1000000L until 1000010L)
+    assert(found.sorted.toSeq == ids.map(id => id -> expected(id)))
+  }
+
+  /** Operations of all kinds, each through the caches of a new process. */
+  private def changes(name: String): Unit = {
+    def run(work: => Any): Unit = {
+      forget()
+      work: Unit
+    }
+    run(assert(LanceTable.open(store, path(name)).version == numFragments))
+    run(assert(load(name).where("_rowid IN (3, 5)").count() == 2))
+    run(append(name))
+    run(merge(name))
+    run(statement(name, "CREATE INDEX by_id ON {t} USING btree (id)"))
+    run(assert(load(name).where("id = 77").count() == 1))
+    run(statement(name, "OPTIMIZE {t}"))
+    run(statement(name, "VACUUM {t} WITH (retain_versions = 1)"))
+  }
+
+  private val faults: Seq[(String, S3Request => Option[S3Fault])] = Seq(
+    "requests are rejected with 503" -> everyThird(slowDown),
+    "requests are rejected with 500" -> everyThird(S3Fault.Status(500, "InternalError")),
+    "connections close before the response" -> everyThird(S3Fault.Dropped),
+    "responses are lost after the effect" -> everyThird(S3Fault.LostResponse),
+    "bodies end in the middle" -> { (r: S3Request) =>
+      if (r.kind == "GET") everyThird(S3Fault.PartialBody)(r) else None
+    },
+    "bodies are slow, and responses late" -> { (r: S3Request) =>
+      if (r.kind == "GET") everyThird(S3Fault.SlowBody(5))(r)
+      else everyThird(S3Fault.Delayed(20))(r)
+    }
+  )
+
+  // Clients wait long before they repeat rejected requests, so the other tests run in `make test-long`.
+  private val ofShortRun =
+    Set("responses are lost after the effect", "bodies end in the middle")
+
+  for (((what, fault), i) <- faults.zipWithIndex if TestRun.isLong || ofShortRun(what))
+    test(s"every operation succeeds while $what") {
+      val name = s"t$i"
+      proxy.reset()
+      create(name)
+      proxy.reset()
+      proxy.fault = fault
+      try changes(name)
+      finally proxy.fault = _ => None
+      assert(proxy.requests.exists(fault(_).isDefined))
+      forget()
+      check(name)
+      val table = LanceTable.open(store, path(name))
+      assert(LanceTable.versions(store, path(name)) == Seq(table.version))
+    }
+
+  if (TestRun.isLong) test(
+    "a store that stays unavailable fails every operation in bounded requests, and keeps the table"
+  ) {
+    proxy.reset()
+    create("down")
+    val operations = Seq[(String, () => Any)](
+      "open" -> (() => LanceTable.open(store, path("down"))),
+      "scan" -> (() => load("down").count()),
+      "append" -> (() => append("down")),
+      "merge" -> (() => merge("down")),
+      "compaction" -> (() => statement("down", "OPTIMIZE {t}")),
+      "clean-up" -> (() => statement("down", "VACUUM {t} WITH (retain_versions = 1)"))
+    )
+    for ((operation, run) <- operations) {
+      forget()
+      proxy.reset()
+      proxy.fault = _ => Some(slowDown)
+      val failed = Try(run())
+      proxy.fault = _ => None
+      failed match {
+        case Failure(e) =>
+          val texts =
+            Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.toString)
+          assert(texts.exists(t => t.contains("503") || t.contains("SlowDown")), (operation, e))
+        case other => fail(s"$operation: $other")
+      }
+      assert(proxy.requests.length < 200, operation)
+    }
+    forget()
+    assert(LanceTable.open(store, path("down")).version == numFragments)
+    assert(load("down").count() == numRows.toLong * numFragments)
+  }
+
+  if (TestRun.isLong)
+    test("an append fails without an effect if the store fails while the version is published") {
+      proxy.reset()
+      create("lost")
+      proxy.fault = r =>
+        if (r.kind == "PUT" && r.key.contains("/_versions/")) Some(slowDown) else None
+      assert(Try(append("lost")).isFailure)
+      proxy.fault = _ => None
+      assert(LanceTable.open(store, path("lost")).version == numFragments)
+      append("lost")
+      assert(load("lost").where("id >= 1000000").count() == 10)
+    }
+}
