@@ -418,21 +418,26 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
     *  - If one page of a column has nulls in a struct above lists and another has none, they
     *    miscount the second page's structs. So every page declares such a struct nullable.
     *  - They expect a struct to be nullable if the struct around it is.
+    *  - If they read a field of a struct without the struct, they take its nulls only from the
+    *    field's own layer. So a list or leaf in a null struct is nullable.
     */
   private def nullableLayers(seen: Array[Boolean]): Array[Boolean] = {
     val nullable = new Array[Boolean](numLayers)
     var levelsAbove = false
+    var inNullStruct = false // the field around layer i is a struct, and null in some slots
     var i = 0
     while (i < numLayers) {
       val hasEmpty = isList(i) && seen(nullLevel(i) + 1)
       val reserved =
-        if (isList(i)) levelsAbove && !hasEmpty
+        if (isList(i)) inNullStruct || (levelsAbove && !hasEmpty)
+        else if (i == numLayers - 1) inNullStruct
         else {
           val belowNullableStruct = i > 0 && !isList(i - 1) && nullable(i - 1)
-          i < numLayers - 1 && (belowNullableStruct || (listsFrom(i) > 0 && path(i).nullable))
+          belowNullableStruct || (listsFrom(i) > 0 && path(i).nullable)
         }
       nullable(i) = seen(nullLevel(i)) || reserved
       levelsAbove ||= nullable(i) || hasEmpty
+      inNullStruct = !isList(i) && (inNullStruct || seen(nullLevel(i)))
       i += 1
     }
     nullable

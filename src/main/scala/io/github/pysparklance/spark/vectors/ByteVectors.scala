@@ -119,7 +119,7 @@ final private[vectors] class CompactDecimalVector(
     numRows: Int,
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+  override protected def decimalAt(row: Int, precision: Int, scale: Int): Decimal =
     Decimal.createUnsafe(Buffer.longAt(bytes, row * bytesPerValue), precision, scale)
 
   override protected def selectValid(rows: Array[Int], n: Int): LanceVector = {
@@ -163,7 +163,7 @@ final private[vectors] class WideDecimalVector(
     numRows: Int,
     validity: Validity
 ) extends LanceVector(dataType, numRows, validity) {
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
+  override protected def decimalAt(row: Int, precision: Int, scale: Int): Decimal = {
     val at = row * bytesPerValue
     val low = Buffer.longAt(bytes, at)
     val high = Buffer.longAt(bytes, at + 8)

@@ -105,7 +105,14 @@ abstract class LanceVector(dataType: DataType, val numRows: Int, validity: Valid
   override def getLong(row: Int): Long = no("getLong")
   override def getFloat(row: Int): Float = no("getFloat")
   override def getDouble(row: Int): Double = no("getDouble")
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = no("getDecimal")
+
+  /** Null in null rows, because Spark's interpreted projections do not check for nulls. */
+  final override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+    if (isNullAt(row)) null else decimalAt(row, precision, scale)
+
+  /** Returns the decimal in a row that is not null. */
+  protected def decimalAt(row: Int, precision: Int, scale: Int): Decimal = no("getDecimal")
+
   override def getUTF8String(row: Int): UTF8String = no("getUTF8String")
   override def getBinary(row: Int): Array[Byte] = no("getBinary")
   override def getArray(row: Int): ColumnarArray = no("getArray")

@@ -101,7 +101,7 @@ final class MappedVector(
   override def getLong(row: Int): Long = base.getLong(positions(row))
   override def getFloat(row: Int): Float = base.getFloat(positions(row))
   override def getDouble(row: Int): Double = base.getDouble(positions(row))
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+  override protected def decimalAt(row: Int, precision: Int, scale: Int): Decimal =
     base.getDecimal(positions(row), precision, scale)
   override def getUTF8String(row: Int): UTF8String = base.getUTF8String(positions(row))
   override def getBinary(row: Int): Array[Byte] = base.getBinary(positions(row))
@@ -133,7 +133,7 @@ final private[vectors] class ConstantVector(base: LanceVector, numRows: Int, val
   override def getLong(row: Int): Long = base.getLong(0)
   override def getFloat(row: Int): Float = base.getFloat(0)
   override def getDouble(row: Int): Double = base.getDouble(0)
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal =
+  override protected def decimalAt(row: Int, precision: Int, scale: Int): Decimal =
     base.getDecimal(0, precision, scale)
   override def getUTF8String(row: Int): UTF8String = base.getUTF8String(0)
   override def getBinary(row: Int): Array[Byte] = base.getBinary(0)

@@ -261,7 +261,7 @@ final private[vectors] class UnsignedLongVector(
     numRows: Int,
     validity: Validity
 ) extends LanceVector(DecimalType(20, 0), numRows, validity) {
-  override def getDecimal(row: Int, precision: Int, scale: Int): Decimal = {
+  override protected def decimalAt(row: Int, precision: Int, scale: Int): Decimal = {
     val v = array(row)
     if (v >= 0) Decimal(v, precision, scale)
     else Decimal(

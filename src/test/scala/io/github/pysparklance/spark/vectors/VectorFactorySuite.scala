@@ -6,7 +6,12 @@ package io.github.pysparklance.spark.vectors
 import java.math.BigInteger
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeArrayData, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  InterpretedUnsafeProjection,
+  UnsafeArrayData,
+  UnsafeProjection
+}
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{Decimal, FloatType}
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -134,6 +139,35 @@ class VectorFactorySuite extends AnyFunSuite {
       (0 until 3).foreach(i =>
         assert(compact.getDecimal(i, 18, 2).toUnscaledLong == values(i).longValue)
       )
+    }
+  }
+
+  test("null decimals are null, also in rows that Spark converts without generated code") {
+    val some = Validity.of(true, false, true)
+    for (digits <- Seq(9, 38)) {
+      val decimals =
+        LeafColumn(wide(16, Seq(1L, 2L, 3L).map(BigInteger.valueOf): _*), some)
+      val decimal = field(s"decimal:128:$digits:0")
+      val struct = factory("struct", decimal).vector(StructColumn(3, IndexedSeq(decimals), null))
+      val list = factory("list", decimal).vector(ListColumn(1, Array(0, 3), decimals, null))
+      val picked = new MappedVector(struct.getChild(0), Array(2, 1, 0), 3, null)
+      def projection(v: ColumnVector) = InterpretedUnsafeProjection
+        .createProjection(Seq(BoundReference(0, v.dataType, nullable = true)))
+      val rows = (0 until 3).map { i =>
+        projection(struct)(InternalRow(struct.getStruct(i))).getStruct(0, 1).copy()
+      }
+      assert(rows.map(_.isNullAt(0)) == Seq(false, true, false))
+      assert(rows(2).getDecimal(0, digits, 0) == Decimal(3, digits, 0))
+      val items = projection(list)(InternalRow(list.getArray(0))).getArray(0)
+      assert((0 until 3).map(items.isNullAt) == Seq(false, true, false))
+      assert(struct.getChild(0).getDecimal(1, digits, 0) == null)
+      assert(picked.getDecimal(1, digits, 0) == null)
+      assert(picked.getDecimal(0, digits, 0) == Decimal(3, digits, 0))
+      assert(factory(s"decimal:128:$digits:0").vector(NullColumn(1)).getDecimal(
+        0,
+        digits,
+        0
+      ) == null)
     }
   }
 

@@ -18,10 +18,14 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{OtherJvm, TableRows, TemporaryFolder}
 
-/** Kills a writing process at points determined by a seed, which `PYSPARK_LANCE_SEED` can set. */
+/** Kills a writing process at points determined by a seed, which `PYSPARK_LANCE_SEED` can set. Each
+  * run kills at some points of all operations, `make test-long` at 200 points of each operation.
+  * `PYSPARK_LANCE_KILLS` sets this number.
+  */
 class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
   private val local = Storage.local
-  private val numPoints = if (isLong) 200 else 20
+  private val perScenario = sys.env.get("PYSPARK_LANCE_KILLS").map(_.toInt)
+    .orElse(if (isLong) Some(200) else None)
   private val numMoments = if (isLong) 50 else 2
   private val main = KilledWriter.getClass.getName.stripSuffix("$")
 
@@ -30,11 +34,21 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
     override def toString: String = s"${scenario.name}, $when call $call, ${course.calls(call)}"
   }
 
-  test(s"killed at $numPoints calls of the storage") {
-    val random = new Random(seed)
+  perScenario match {
+    case Some(n) => Scenario.all.foreach { scenario =>
+        test(s"${scenario.name}, killed at $n calls of the storage") {
+          kill(new Random(seed), Seq.fill(n)(scenario))
+        }
+      }
+    case None => test("killed at 20 calls of the storage") {
+        val random = new Random(seed)
+        kill(random, Seq.fill(20)(Scenario.all(random.nextInt(Scenario.all.length))))
+      }
+  }
+
+  private def kill(random: Random, scenarios: Seq[Scenario]): Unit = {
     val courses = mutable.Map.empty[Scenario, Course]
-    val points = (0 until numPoints).map { i =>
-      val scenario = Scenario.all(random.nextInt(Scenario.all.length))
+    val points = scenarios.zipWithIndex.map { case (scenario, i) =>
       val course = courses.getOrElseUpdate(scenario, courseOf(scenario))
       val number = random.nextInt(course.calls.length)
       val when = if (random.nextBoolean()) "before" else "after"
@@ -53,6 +67,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
         cleanUp(local, path)
       }
     }
+    info(s"seed $seed, ${points.length} kills")
   }
 
   test(s"killed at $numMoments moments") {
