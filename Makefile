@@ -41,8 +41,8 @@ examples: $(VENV_READY) $(TOUR_JAR) ## run the scripts of examples/ (ONLY=images
 test: $(VENV_READY) ## run all Scala and Python tests
 	@scripts/run-tests
 
-test-long: $(VENV_READY) ## run all tests, including slow ones
-	@PYSPARK_LANCE_LONG_TESTS=1 scripts/run-tests
+test-long: $(VENV_READY) ## run all tests, including slow ones, in parts; continues an interrupted run (PART=storm for one)
+	@scripts/long-tests $(PART)
 
 test-lines: $(VENV_READY) $(JARS) ## run all tests on each Spark version (LINE=4.3 for one)
 	@scripts/test-lines all $(LINE)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""`scripts/long-tests`: parts, their state, and the summary, with fake tests."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SBT = """#!/bin/sh
+mkdir -p target/test-reports
+echo '<testsuite tests="3" failures="0" errors="0" skipped="1"/>' > target/test-reports/a.xml
+echo "[info]   + seed $PYSPARK_LANCE_SEED, $PYSPARK_LANCE_STORM tasks"
+echo "$*" >> ran.txt
+[ ! -e fail ] || exit 1
+"""
+PYTHON = """#!/bin/sh
+for argument; do case "$argument" in --junitxml=*)
+  echo '<testsuites><testsuite tests="5" failures="0" errors="0" skipped="0"/></testsuites>' \\
+    > "${argument#--junitxml=}"
+esac; done
+echo "result: all is well"
+echo "python $*" >> ran.txt
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    def program(path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+
+    program(tmp_path / "scripts" / "long-tests", (ROOT / "scripts" / "long-tests").read_text())
+    program(tmp_path / "sbt", SBT)
+    program(tmp_path / ".venv/bin/python", PYTHON)
+    program(tmp_path / "scripts" / "test-lines", "#!/bin/sh\necho lines >> ran.txt\n")
+    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    (tmp_path / ".gitignore").write_text("target\nran.txt\nfail\n")
+    commit(tmp_path)
+
+    def run(*arguments, **variables):
+        (tmp_path / "ran.txt").write_text("")
+        known = {k: v for k, v in os.environ.items() if not k.startswith("PYSPARK_LANCE_")}
+        done = subprocess.run(
+            [tmp_path / "scripts/long-tests", *arguments],
+            env={**known, "PYSPARK_LANCE_JAR": "a.jar", **variables},
+            capture_output=True,
+            text=True,
+        )
+        assert done.stderr == ""
+        return done.returncode, (tmp_path / "ran.txt").read_text().splitlines(), done.stdout
+
+    return run
+
+
+def commit(folder):
+    git = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "a"]):
+        subprocess.run([*git, *command], check=True)
+
+
+def summary(tmp_path):
+    return (tmp_path / "benchmarks/results/long-tests.txt").read_text()
+
+
+def test_a_run_of_all_parts(run, tmp_path):
+    code, ran, _ = run()
+    assert code == 0
+    assert sum("MutationSuite" in line and "testOnly *.M" in line for line in ran) == 10
+    text = summary(tmp_path)
+    assert ", 0 failed, 0 not run" in text
+    assert "PYSPARK_LANCE_STORM=1150" in text and ", 1150 tasks" in text
+    assert "  all is well" in text
+
+    assert run() == (0, [], "19 parts passed, 0 failed\n"), "finished parts are not repeated"
+
+
+def test_parts_that_failed_are_repeated(run, tmp_path):
+    (tmp_path / "fail").touch()
+    code, ran, output = run("storm", "python")
+    assert code == 1
+    assert len(ran) == 2 and "1 parts passed, 1 failed storm" in output
+    assert "1 passed, 1 failed, 17 not run" in summary(tmp_path)
+
+    (tmp_path / "fail").unlink()
+    code, ran, _ = run("storm", "python")
+    assert code == 0
+    assert len(ran) == 1 and "StormSuite" in ran[0]
+
+
+def test_a_new_commit_starts_again(run, tmp_path):
+    run("kills")
+    commit(tmp_path)
+    assert run("kills", "--keep")[1] == []
+    assert len(run("kills")[1]) == 1
+
+
+def test_an_incomplete_run_keeps_the_summary_of_a_whole_one(run, tmp_path):
+    run()
+    text = summary(tmp_path)
+    commit(tmp_path)
+    assert len(run("kills", "--again")[1]) == 1
+    assert summary(tmp_path) == text
+
+
+def test_a_scaled_run_is_apart(run, tmp_path):
+    run("storm", PYSPARK_LANCE_LONG_SCALE="0.01")
+    assert not (tmp_path / "benchmarks/results/long-tests.txt").exists()
+    assert "STORM=12" in (tmp_path / "target/long-tests-0.01/summary.txt").read_text()
+
+
+def test_suites_of_parts_exist():
+    text = (ROOT / "scripts" / "long-tests").read_text()
+    namespace = {"__file__": str(ROOT / "scripts" / "long-tests"), "__name__": "long_tests"}
+    exec(compile(text, "long-tests", "exec"), namespace)
+    suites = [file.stem for file in (ROOT / "src/test/scala").rglob("*Suite.scala")]
+    for pattern in namespace["LONG_SUITES"]:
+        name = pattern.removeprefix("*.").removeprefix("*")
+        assert any(suite.endswith(name) for suite in suites), pattern
+    for name in namespace["LONG_TESTS"]:
+        assert (ROOT / "python/tests" / name).is_file()
+    assert shutil.which("git")
