@@ -76,6 +76,10 @@ final class LanceScan private[scan] (
   /** Whether the keys of joins on a column are looked up in an index. */
   private[scan] def hasIndexOn(path: Seq[String]): Boolean = runtime.hasIndexOn(plan, path)
 
+  /** Whether no filter, limit, or sample removes rows. */
+  private[scan] def readsAllRows: Boolean =
+    !plan.isCut && plan.condition.isEmpty && plan.read.filter.isEmpty && !plan.read.isDistinct
+
   /** Whether the scan has a limit, an offset, or a sample. */
   private[scan] def isCut: Boolean = plan.isCut
 

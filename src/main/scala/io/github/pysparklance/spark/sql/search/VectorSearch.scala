@@ -6,12 +6,12 @@ package io.github.pysparklance.spark.sql.search
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.expressions.{Expression, OuterReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 
 import io.github.pysparklance.spark.catalog.{LanceSparkTable, SearchedRows}
 import io.github.pysparklance.spark.scan.nearest.join.{NearestCall, NearestJoins}
 import io.github.pysparklance.spark.scan.nearest.{NearestArguments, NearestQuery}
 import io.github.pysparklance.spark.scan.search.AddedColumns
+import io.github.pysparklance.spark.types.SparkTypes
 
 /** The table function `vector_search(table, query_vector, num_results, ...)`: the rows of a table
   * whose vectors are nearest to a query vector.
@@ -58,7 +58,7 @@ private[spark] object VectorSearch {
   ): (LogicalPlan, AddedColumns) = {
     val search = SearchedRows.forJoin(table, query)
     search.checkType(vectors.dataType)
-    val columns = DataTypeUtils.toAttributes(search.columns)
+    val columns = SparkTypes.attributes(search.columns)
     (NearestCall(relation, vectors, search, columns), search.added)
   }
 }

@@ -24,12 +24,17 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   SubqueryAlias
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation
+}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.spark.common.LanceErrors
+import io.github.pysparklance.spark.scan.LanceScan
 import io.github.pysparklance.spark.scan.search.AddedColumns
 
 /** Plans k-nearest-neighbor joins. */
@@ -90,7 +95,7 @@ private[spark] object NearestJoins {
     }
 
     private def pulled(plan: LogicalPlan): LogicalPlan = plan match {
-      case NearestCall(table: DataSourceV2Relation, queries, search, columns) =>
+      case NearestCall(table, queries, search, columns) if isTable(table) =>
         of(left, table, inner(queries), search, columns, isOuter)
       case _: NearestCall =>
         // Rules of other extensions add filters and masks, which a search would ignore.
@@ -165,18 +170,28 @@ private[spark] object NearestJoins {
         Seq(NearestJoinExec(planLater(left), queries, search, found, columns, isOuter, isSmall))
       case _ => Nil
     }
+  }
 
-    /** Whether a plan has all rows of a table as they are. */
-    private def isTable(plan: LogicalPlan): Boolean = plan match {
-      case Project(columns, child) => columns.forall(isColumn) && isTable(child)
-      case SubqueryAlias(_, child) => isTable(child)
-      case other => other.children.isEmpty
-    }
+  /** Whether a plan returns all rows and values of a table. A filter may be in the scan already. */
+  private def isTable(plan: LogicalPlan): Boolean = plan match {
+    case Project(columns, child) => columns.forall(isColumn) && isTable(child)
+    case SubqueryAlias(_, child) => isTable(child)
+    case r: DataSourceV2ScanRelation =>
+      r.scan match {
+        case scan: LanceScan => scan.readsAllRows
+        case _ => false
+      }
+    case _: DataSourceV2Relation | _: InMemoryRelation => true
+    case _ => false
+  }
 
-    /** Spark pads columns of the type CHAR. */
-    private def isColumn(e: Expression): Boolean = e.isInstanceOf[Attribute] || e.exists {
-      case s: StaticInvoke => s.functionName == "readSidePadding"
-      case _ => false
-    }
+  private def isColumn(e: NamedExpression): Boolean = e match {
+    case _: Attribute => true
+    // Spark pads columns of the type CHAR.
+    case Alias(s: StaticInvoke, _) =>
+      s.functionName == "readSidePadding" && s.arguments.headOption.exists(
+        _.isInstanceOf[Attribute]
+      )
+    case _ => false
   }
 }

@@ -5,7 +5,12 @@ package io.github.pysparklance.spark.scan.nearest.join
 
 import scala.util.Random
 
-import org.apache.spark.sql.catalyst.expressions.{LateralSubquery, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  IsNotNull,
+  LateralSubquery,
+  LessThan,
+  Literal
+}
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LateralJoin, LogicalPlan}
 import org.apache.spark.sql.execution.datasources.v2.{
@@ -309,6 +314,35 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     assert(failure(NearestJoins.Lateral(plan)).contains("row filter"))
     // a rule that runs later
     assert(failure(NearestJoins.Strategy(join.copy(right = filtered))).contains("row filter"))
+    // a rule of the optimizer, whose filter Spark pushes into the scan, or evaluates
+    val column = join.right.output.map(a => a.name -> a).toMap
+    for (
+      condition <- Seq(
+        LessThan(column("id"), Literal(10L)),
+        IsNotNull(column("v")),
+        Literal.FalseLiteral
+      )
+    ) {
+      val plan =
+        spark.sessionState.optimizer.execute(join.copy(right = Filter(condition, join.right)))
+      val optimized = plan.collectFirst { case j: NearestJoin => j }.get
+      assert(failure(NearestJoins.Strategy(optimized)).contains("row filter"), condition)
+    }
+  }
+
+  test("tables with columns of the types CHAR and VARCHAR are joined") {
+    spark.sql(
+      s"CREATE TABLE lance.`$path` (id BIGINT, c CHAR(3), d VARCHAR(3), v ARRAY<FLOAT>) " +
+        "TBLPROPERTIES ('column.v.arrow.fixed-size-list.size' = '2')"
+    )
+    spark.sql(
+      s"INSERT INTO lance.`$path` VALUES (1, 'a', 'a', array(1F, 2F)), (2, 'bb', 'bb', array(5F, 6F))"
+    )
+    queries(Seq(Seq(1.0, 2.0), Seq(5.0, 6.0)))
+    val joined = spark.sql(
+      s"SELECT i, n.id, n.c, n.d FROM queries q, LATERAL vector_search('$path', q.vec, 1) n"
+    )
+    assert(joined.collect().toSet == Set(Row(0, 1L, "a  ", "a"), Row(1, 2L, "bb ", "bb")))
   }
 
   private def failure(body: => Any): String = {
