@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.connector.read.streaming.Offset
 
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.changes.VersionId
+import io.github.pysparklance.table.changes.{ReadFragments, VersionId}
 
 /** A position in the rows of a stream: the fragments of the first version, or none, followed by the
   * fragments of each later commit. Equal offsets have equal JSON.
@@ -21,11 +21,13 @@ import io.github.pysparklance.table.changes.VersionId
   *    "version": 5,
   *    "position": 2, "parts": 8,        2 of the 8 fragments of the version or commit were read
   *    "isSnapshot": true,               whether these are all fragments of the version, or those of its commit
-  *    "firstVersion": 5}                optional: the first version whose commit the query reads
+  *    "firstVersion": 5,                optional: the first version whose commit the query reads
+  *    "maxFragmentId": 9}               optional: the highest fragment id that the table has used
   * }}}
   *
   * @param firstVersion first version whose commit the query reads, if the query does not start with a
   *   snapshot. A repeated first micro-batch starts there
+  * @param maxFragmentId see [[io.github.pysparklance.table.changes.ReadFragments.maxId]]
   */
 final private[spark] case class StreamOffset(
     id: VersionId,
@@ -33,7 +35,8 @@ final private[spark] case class StreamOffset(
     position: Int,
     parts: Int,
     isSnapshot: Boolean,
-    firstVersion: Option[Long] = None
+    firstVersion: Option[Long] = None,
+    maxFragmentId: Option[Long] = None
 ) extends Offset {
 
   /** Whether the version was read to its end. */
@@ -41,6 +44,9 @@ final private[spark] case class StreamOffset(
 
   /** The first version that is not completely read. */
   def nextVersion: Long = if (isComplete) version + 1 else version
+
+  /** The fragments of the version. */
+  def fragments: ReadFragments = ReadFragments(id.fragments, maxFragmentId)
 
   override def json(): String = {
     val node = StreamOffset.mapper.createObjectNode()
@@ -52,6 +58,7 @@ final private[spark] case class StreamOffset(
     node.put("parts", parts)
     node.put("isSnapshot", isSnapshot)
     firstVersion.foreach(v => node.put("firstVersion", v))
+    maxFragmentId.foreach(id => node.put("maxFragmentId", id))
     StreamOffset.mapper.writeValueAsString(node)
   }
 }
@@ -99,6 +106,7 @@ private[spark] object StreamOffset {
     def text(name: String): String = member(name)(_.isTextual).textValue
     def number(name: String): Long =
       member(name)(n => n.canConvertToLong && n.isIntegralNumber && n.asLong >= 0).asLong
+    def optional(name: String): Option[Long] = if (node.has(name)) Some(number(name)) else None
     def count(name: String): Int = member(name)(n => n.isInt && n.asInt >= 0).asInt
     val offset = StreamOffset(
       VersionId(text("commitId"), text("fragmentsId")),
@@ -106,7 +114,8 @@ private[spark] object StreamOffset {
       count("position"),
       count("parts"),
       member("isSnapshot")(_.isBoolean).booleanValue,
-      if (node.has("firstVersion")) Some(number("firstVersion")) else None
+      optional("firstVersion"),
+      optional("maxFragmentId")
     )
     if (offset.version < 1 || offset.position > offset.parts)
       throw StreamErrors.badOffset(json, null)

@@ -11,6 +11,7 @@ import io.github.pysparklance.table.changes.{
   Changes,
   FollowedCommit,
   FollowedTable,
+  ReadFragments,
   TableSize,
   VersionId,
   VersionRange
@@ -132,7 +133,21 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     else followed.find(version).getOrElse(followed.refuse(version))
 
   private def complete(version: LanceTable, parts: Int): StreamOffset =
-    StreamOffset(VersionId.of(version), version.version, parts, parts, isSnapshot = false)
+    offset(version, parts, parts, isSnapshot = false)
+
+  private def offset(
+      version: LanceTable,
+      position: Int,
+      parts: Int,
+      isSnapshot: Boolean
+  ): StreamOffset = StreamOffset(
+    VersionId.of(version),
+    version.version,
+    position,
+    parts,
+    isSnapshot,
+    maxFragmentId = version.manifest.maxFragmentId
+  )
 
   /** Admits fragments of a snapshot. */
   private def snapshotEnd(
@@ -149,15 +164,14 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       end < fragments.length && budget.admits(liveRows(fragments(end)), fileBytes(fragments(end)))
     )
       end += 1
-    val offset =
-      StreamOffset(VersionId.of(version), version.version, end, fragments.length, isSnapshot = true)
+    val read = offset(version, end, fragments.length, isSnapshot = true)
     note(
-      offset,
+      read,
       TableSize.of(version),
       fragments.drop(end).map(liveRows).sum,
       fragments.drop(end).map(fileBytes).sum
     )
-    offset
+    read
   }
 
   /** Admits commits from a version on.
@@ -190,16 +204,16 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       val to = from + admitted(parts.drop(from), budget)
       goes = stop.isEmpty && to == parts.length
       if (to > from || goes) {
-        val offset = StreamOffset(
+        end = StreamOffset(
           commit.id,
           commit.version,
           to,
           parts.length,
           isSnapshot = false,
-          start.firstVersion
+          start.firstVersion,
+          commit.maxFragmentId
         )
-        end = offset
-        note(offset, commit.size, partRows(parts.drop(to)), partBytes(parts.drop(to)))
+        note(end, commit.size, partRows(parts.drop(to)), partBytes(parts.drop(to)))
       }
     }
     end
@@ -266,7 +280,10 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       .map(pending)
       .toIndexedSeq
     val rest = VersionRange(range.begin + known.length, range.end)
-    val loaded = losing(rest.begin)(followed.commits(rest, before.filter(_ => known.isEmpty)))
+    val lastRead = known.lastOption.map(c => ReadFragments(c.id.fragments, c.maxFragmentId))
+      .orElse(Optional.when(start.version + 1 == range.begin)(start.fragments))
+    val loaded =
+      losing(rest.begin)(followed.commits(rest, before.filter(_ => known.isEmpty), lastRead))
     known.iterator ++ new Iterator[FollowedCommit] {
       private var expected = rest.begin
 
@@ -274,10 +291,6 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 
       def next(): FollowedCommit = {
         val commit = losing(expected)(loaded.next())
-        if (commit.version > expected)
-          log.warn(
-            s"$path: versions $expected to ${commit.version - 1} were cleaned up before a stream read them"
-          )
         // The version of the start was cleaned up. This one has its fragments.
         if (commit.version == start.version + 1 && start.isComplete)
           commit.fragmentsBefore.filter(_ != start.id.fragments).foreach { _ =>
@@ -362,12 +375,11 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       case Some(s) => s.nextVersion
       case None => end.firstVersion.getOrElse(throw StreamErrors.badOffset(end.json(), null))
     }
-    if (next > end.version) IndexedSeq.empty
+    if (next > end.version || isGone(start, end)) IndexedSeq.empty
     else {
       val before = start.flatMap(s => if (isPending(next, end.version)) None else verified(s))
       val all = commits(VersionRange(next, end.version), start.getOrElse(end), before)
       var read = IndexedSeq.empty[Changes.Part]
-      var reached = next - 1
       all.foreach { commit =>
         problem(commit).foreach(throw _)
         val parts = readParts(commit)
@@ -384,18 +396,16 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
           if (!commit.isLost) checkParts(end, parts.length)
         }
         read = read ++ parts.slice(from, if (isLast) end.position else parts.length)
-        reached = commit.version
-      }
-      if (reached != end.version) {
-        if (request.failsOnDataLoss)
-          throw StreamErrors.dataLoss(path, reached + 1, "the version does not exist", null)
-        log.warn(
-          s"$path: versions ${reached + 1} to ${end.version} were cleaned up before a stream read them"
-        )
       }
       read
     }
   }
+
+  /** Whether a planned micro-batch ends with a version that was cleaned up, and that has the fragments of the start. */
+  private def isGone(start: Option[StreamOffset], end: StreamOffset): Boolean =
+    start.exists(s =>
+      s.isComplete && end.isComplete && s.maxFragmentId.isDefined && s.fragments == end.fragments
+    ) && !pending.contains(end.version) && followed.find(end.version).isEmpty
 
   private def isPending(first: Long, last: Long): Boolean =
     Iterator.iterate(first)(_ + 1).takeWhile(_ <= last).forall(pending.contains)

@@ -11,7 +11,7 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.scan.{ChangeType, RowChange}
-import io.github.pysparklance.table.transaction.operation.{Append, Operation, Update}
+import io.github.pysparklance.table.transaction.operation.{Append, Operation, Rewrite, Update}
 
 /** The rows that one commit changed. Refers only to those parts of the manifests that reading these rows needs.
   *
@@ -86,17 +86,60 @@ private[changes] object CommitChanges {
     */
   def appended(after: LanceTable): Option[(CommitChanges, IndexedSeq[Fragment])] =
     transactionOf(after).filter(_.getOperationCase == OperationCase.APPEND).map { t =>
-      def files(f: Fragment) = f.files.map(file => (file.path, file.baseId))
       val added = Operation.parse(t) match {
-        case a: Append => a.fragments.iterator.flatMap(files).toSet
-        case _ => Set.empty[(String, Option[Int])]
+        case a: Append => a.fragments
+        case _ => Nil
       }
-      val (inserted, others) = after.fragments.partition(files(_).exists(added))
+      val (inserted, others) = partition(after, added)
       val diff = FragmentDiff.none.copy(
         inserted = inserted.map(f => FragmentDiff.Rows(f, FragmentDiff.live(after, f)))
       )
       (new Labels(None, after).changes(diff, Some(OperationCase.APPEND)), others)
     }
+
+  /** Splits the fragments of a version into those that its commit added and the others.
+    *
+    * @param added as in the transaction, where fragments may have no id yet
+    */
+  private def partition(
+      after: LanceTable,
+      added: Iterable[Fragment]
+  ): (IndexedSeq[Fragment], IndexedSeq[Fragment]) = {
+    def files(f: Fragment) = f.files.map(file => (file.path, file.baseId))
+    val ofCommit = added.iterator.flatMap(files).toSet
+    after.fragments.partition(files(_).exists(ofCommit))
+  }
+
+  /** Returns the fragments of the version before a commit, and the number of fragments that the commit added, as far as
+    * its version and transaction show them. A rewrite records the fragments that it replaced.
+    *
+    * @return `None` if the commit may have changed fragments in other ways
+    */
+  def fragmentsBefore(after: LanceTable): Option[(IndexedSeq[Fragment], Int)] =
+    transactionOf(after).flatMap { t =>
+      t.getOperationCase match {
+        case OperationCase.APPEND =>
+          appended(after).map { case (_, others) =>
+            (others, after.fragments.length - others.length)
+          }
+        case OperationCase.REWRITE =>
+          Operation.parse(t) match {
+            case r: Rewrite =>
+              val (added, others) = partition(after, r.groups.flatMap(_.newFragments))
+              val before = others ++ r.groups.flatMap(_.oldFragments)
+              Some((before.sortBy(_.id), added.length))
+            case _ => None
+          }
+        case o if withoutRows(o) => Some((after.fragments, 0))
+        case _ => None
+      }
+    }
+
+  /** Returns the fragments before a commit that keeps all of them as they are. */
+  def keptFragments(after: LanceTable): Option[IndexedSeq[Fragment]] =
+    transactionOf(after).filter(t => withSameFragments(t.getOperationCase)).map(_ =>
+      after.fragments
+    )
 
   /** Whether the transaction of a commit shows that it changed no rows. */
   def keepsRows(after: LanceTable): Boolean =
@@ -139,12 +182,12 @@ private[changes] object CommitChanges {
     Place(path = Some(version.path), version = Some(version.version))
   )
 
-  private val withoutRows: Set[OperationCase] = Set(
+  private val withSameFragments: Set[OperationCase] =
+    Set(OperationCase.RESERVE_FRAGMENTS, OperationCase.CREATE_INDEX, OperationCase.UPDATE_CONFIG)
+
+  private val withoutRows: Set[OperationCase] = withSameFragments ++ Set(
     OperationCase.REWRITE,
-    OperationCase.RESERVE_FRAGMENTS,
-    OperationCase.CREATE_INDEX,
     OperationCase.PROJECT,
-    OperationCase.UPDATE_CONFIG,
     OperationCase.UPDATE_BASES,
     OperationCase.UPDATE_MEM_WAL_STATE
   )

@@ -16,6 +16,7 @@ import io.github.pysparklance.table.manifest.DataFile
   * @param changesRows whether it changed rows: in place, or by removing and adding rows
   * @param parts the rows to read
   * @param size size of the table after the commit
+  * @param maxFragmentId see [[ReadFragments.maxId]]
   * @param isLost whether its rows are skipped, because versions that are needed to read them were cleaned up
   */
 final case class FollowedCommit private[changes] (
@@ -27,6 +28,7 @@ final case class FollowedCommit private[changes] (
     changesRows: Boolean,
     parts: IndexedSeq[Changes.Part],
     size: TableSize,
+    maxFragmentId: Option[Long],
     isLost: Boolean = false
 )
 

@@ -112,15 +112,46 @@ final class FollowedTable(
         )
       }
 
-  /** The commits of a range in order. Reads manifests slightly ahead of the caller.
+  /** The commits of a range in order, without versions that were cleaned up. Reads manifests slightly ahead of the
+    * caller.
+    *
+    * Versions that were cleaned up are no loss if the next version shows that they changed no rows, see
+    * [[ReadFragments]].
     *
     * @param before the version before the range, if it is loaded
-    * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up
+    * @param lastRead fragments of the version before the range, if the reader has read that version
+    * @throws io.github.pysparklance.core.NotFoundException if versions were cleaned up that may have changed rows, unless
+    *   such versions are skipped
     */
-  def commits(range: VersionRange, before: Option[LanceTable]): Iterator[FollowedCommit] =
-    versions.pairs(range, before, skipsMissing).map { case (previous, version) =>
-      Place.in(Place(path = Some(version.path)))(commit(previous, version))
+  def commits(
+      range: VersionRange,
+      before: Option[LanceTable],
+      lastRead: Option[ReadFragments]
+  ): Iterator[FollowedCommit] = {
+    var expected = range.begin
+    var known = lastRead
+    val found = versions.pairs(range, before).map { case (previous, version) =>
+      Place.in(Place(path = Some(version.path))) {
+        if (version.version > expected && !known.exists(_.areKeptBefore(version)))
+          missing(expected, version.version - 1)
+        expected = version.version + 1
+        known = Some(ReadFragments.of(version))
+        commit(previous, version)
+      }
     }
+    def rest = {
+      if (expected <= range.end) missing(expected, range.end)
+      Iterator.empty
+    }
+    found ++ rest
+  }
+
+  private def missing(first: Long, last: Long): Unit =
+    if (skipsMissing)
+      FollowedTable.log.warn(
+        s"${read.path}: versions $first to $last were cleaned up before a stream read them"
+      )
+    else versions.refuse(first)
 
   private def commit(before: Option[LanceTable], after: LanceTable): FollowedCommit = {
     def followed(
@@ -135,7 +166,10 @@ final class FollowedTable(
             followed(change, fieldsOf(after), Some(VersionId.checksum(others)))
           })
         case None if CommitChanges.keepsRows(after) =>
-          laterColumns(after).getOrElse(withoutRows(after, None))
+          laterColumns(after).getOrElse {
+            val kept = CommitChanges.keptFragments(after).map(VersionId.checksum)
+            withoutRows(after, None).copy(fragmentsBefore = kept)
+          }
         case None if skipsMissing => skipped(after)
         case None => versions.refuse(after.version)
       }
@@ -173,7 +207,8 @@ final class FollowedTable(
       removesRows = false,
       changesRows = false,
       IndexedSeq.empty,
-      TableSize.of(after)
+      TableSize.of(after),
+      after.manifest.maxFragmentId
     )
 
   private def made(
@@ -190,7 +225,8 @@ final class FollowedTable(
     changesRows =
       change.rewritten.nonEmpty || (change.deleted.nonEmpty && change.inserted.nonEmpty),
     parts,
-    TableSize.of(after)
+    TableSize.of(after),
+    after.manifest.maxFragmentId
   )
 
   /** The rows of the version after a commit that the commit added or changed. */
@@ -215,7 +251,8 @@ final class FollowedTable(
         (types(ChangeType.Delete) && types(ChangeType.Insert))
       },
       parts,
-      TableSize.of(after)
+      TableSize.of(after),
+      after.manifest.maxFragmentId
     )
 
   /** Changes of versions with other columns, up to the version that is read. */

@@ -19,6 +19,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   ManifestLocation,
   ManifestOutline,
+  NamingScheme,
   Versions
 }
 import io.github.pysparklance.table.proto.Transaction.OperationCase
@@ -131,16 +132,13 @@ final private[changes] class RangeVersions(table: LanceTable) {
     if (at.version == table.version) table
     else LanceTable.of(store, table.root, ManifestFile.read(store, at))
 
-  /** The versions of a range in order, each with the version before it if that one exists.
+  /** The versions of a range that exist, in order, each with the version before it if that one exists.
     *
     * @param before the version before the range, if it is loaded
-    * @param skipsMissing whether to skip versions that were cleaned up
-    * @throws NotFoundException if a version was cleaned up, see [[load]], unless such versions are skipped
     */
   def pairs(
       range: VersionRange,
-      before: Option[LanceTable],
-      skipsMissing: Boolean
+      before: Option[LanceTable]
   ): Iterator[(Option[LanceTable], LanceTable)] =
     if (range.isEmpty) Iterator.empty
     else {
@@ -148,10 +146,6 @@ final private[changes] class RangeVersions(table: LanceTable) {
       val first = if (isLoaded || range.begin == 1) range.begin else range.begin - 1
       val numbers = first to range.end
       val found = locations(numbers)
-      if (!skipsMissing)
-        numbers.zip(found)
-          .collectFirst { case (v, None) if v >= range.begin => v }
-          .foreach(unreadable(_))
       var last = before
       val loaded =
         found.flatten.grouped(manifestsAhead).flatMap(Workers.map(_, manifestsAhead)(read))
@@ -195,8 +189,13 @@ final private[changes] class RangeVersions(table: LanceTable) {
   /** Up to this many versions are looked up one by one rather than by a listing. */
   private val maxLookUps = 32
 
+  /** Looks up a version, except the one that is loaded. */
+  private def lookUp(version: Long): Option[ManifestLocation] =
+    if (version == table.version) Some(versions.location(version, NamingScheme.V2))
+    else versions.find(version)
+
   private def locations(numbers: Seq[Long]): IndexedSeq[Option[ManifestLocation]] =
-    if (numbers.length <= maxLookUps) Workers.map(numbers.toIndexedSeq, 8)(versions.find)
+    if (numbers.length <= maxLookUps) Workers.map(numbers.toIndexedSeq, 8)(lookUp)
     else {
       val listed =
         versions.since(numbers.head - 1).iterator.map(l => l.version -> l).toMap

@@ -147,6 +147,20 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
+  test("a configured table with other fragments is another table") {
+    withTable() {
+      insert(1)
+      drain(stream())
+      sql(s"DROP TABLE $name")
+      sql(s"CREATE TABLE $name (id BIGINT, s STRING)")
+      insert(5)
+      sql(s"ALTER TABLE $name SET TBLPROPERTIES ('a' = 'b')")
+      vacuum()
+      val e = problem(stream())
+      assert(e.contains("does not have the fragments"), e)
+    }
+  }
+
   test("an offset of a later release is an error") {
     withTable() {
       insert(1)

@@ -17,8 +17,9 @@ class StreamOffsetSuite extends AnyFunSuite {
 
   test("offsets have the documented JSON, and round-trip") {
     assert(offset.json() == json && StreamOffset.parse(json) == offset)
-    val later = offset.copy(isSnapshot = false, firstVersion = Some(3))
-    assert(later.json() == json.replace("true}", "false,\"firstVersion\":3}"))
+    val later = offset.copy(isSnapshot = false, firstVersion = Some(3), maxFragmentId = Some(9))
+    val members = "false,\"firstVersion\":3,\"maxFragmentId\":9}"
+    assert(later.json() == json.replace("true}", members))
     assert(StreamOffset.parse(later.json()) == later && later != offset)
     assert(StreamOffset.parse(StreamOffset.Initial.json()) == StreamOffset.Initial)
   }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.table.changes
+
+import io.github.pysparklance.table.LanceTable
+
+/** The fragments of a version that a reader has read. Shows whether versions after it that were cleaned up changed rows.
+  *
+  * {{{
+  *   version      5 (read)    6, 7 (cleaned up)    8 (append)
+  *   fragments    0 1         ?                    0 1 + 2
+  *   max. id      1           ?                    2
+  * }}}
+  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with the same files, and
+  * version 8 used the next id. If version 6 had appended rows, and version 7 had removed them, the id would be higher,
+  * because fragment ids are not used again. Deleted rows that a restore brought back are not noticed.
+  *
+  * @param checksum see [[VersionId.fragments]]
+  * @param maxId the highest fragment id that was ever used or reserved, if known
+  */
+final case class ReadFragments(checksum: String, maxId: Option[Long]) {
+
+  /** Whether a later version shows that no rows were changed between this one and the commit of that one. */
+  private[changes] def areKeptBefore(version: LanceTable): Boolean =
+    CommitChanges.fragmentsBefore(version).exists { case (before, numAdded) =>
+      VersionId.checksum(before) == checksum && {
+        val known = (before.map(_.id) ++ maxId).foldLeft(-1L)(_ max _)
+        version.manifest.maxFragmentId.forall(_ - known <= numAdded)
+      }
+    }
+}
+
+object ReadFragments {
+
+  /** The fragments of a version. */
+  private[changes] def of(version: LanceTable): ReadFragments =
+    ReadFragments(VersionId.of(version).fragments, version.manifest.maxFragmentId)
+}
