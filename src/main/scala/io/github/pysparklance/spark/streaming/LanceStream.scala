@@ -8,6 +8,7 @@ import java.util.Optional
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.streaming.{
   MicroBatchStream,
   Offset,
@@ -19,7 +20,7 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFacto
 
 import io.github.pysparklance.core.{Field, InvalidRequestException}
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
-import io.github.pysparklance.spark.scan.changes.ChangeEstimate
+import io.github.pysparklance.spark.scan.changes.{ChangeEstimate, ChangeFilters}
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
 import io.github.pysparklance.spark.types.MetadataFields
@@ -34,13 +35,15 @@ import io.github.pysparklance.table.scan.{ChangeColumn, ComputedColumn}
   * @param columns all columns of the table, with the types of the read
   * @param read read of each task
   * @param state state, which streams with other columns share
+  * @param filters filters of the rows; Spark evaluates their conditions as well
   */
 final private[spark] class LanceStream private (
     home: TableLocation,
     table: LanceTable,
     columns: IndexedSeq[Field],
     read: ReadTask,
-    state: LanceStream.State
+    state: LanceStream.State,
+    filters: ChangeFilters
 ) extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -85,8 +88,9 @@ final private[spark] class LanceStream private (
         case Some(e) => planner.parts(position(start), e)
         case None => IndexedSeq.empty
       }
-      parts.foreach(_.checkReadable(read.fields))
-      new ChangeEstimate(parts, columns, read).tasks
+      val selected = parts.filter(p => filters.keeps(p.change))
+      selected.foreach(_.checkReadable(read.fields))
+      new ChangeEstimate(selected, columns, read).tasks
         .map(t => LanceInputPartition(t): InputPartition).toArray
     }
 
@@ -114,7 +118,8 @@ final private[spark] class LanceStream private (
   private val columnNames = read.fields.map(_.name) ++ read.computed.map(_.name)
 
   /** Returns the scan, for plans and metrics. */
-  private[streaming] def scan: StreamScan = new StreamScan(table.path, read)
+  private[streaming] def scan: StreamScan =
+    new StreamScan(table.path, read, filters.selecting.map(_.sql))
 
   /** Whether tasks return exactly these columns. */
   private[streaming] def returns(names: Seq[String]): Boolean = columnNames == names
@@ -140,7 +145,20 @@ final private[spark] class LanceStream private (
       fields = state.fields.filter(f => stored.contains(f.name)),
       computed = computed.toIndexedSeq
     )
-    new LanceStream(home, table, columns, task, state)
+    new LanceStream(home, table, columns, task, state, filters)
+  }
+
+  /** The same micro-batches without rows that do not match some predicates, or `None` if that is this stream already.
+    * Spark evaluates the predicates as well, because streams need not evaluate all of them.
+    */
+  private[streaming] def filtering(predicates: Seq[Predicate]): Option[LanceStream] = {
+    val other = new ChangeFilters(state.fields, read.options)
+    other.push(predicates.toArray): Unit
+    if (other.predicates == filters.predicates) None
+    else {
+      val task = read.copy(filter = other.rowFilter)
+      Some(new LanceStream(home, table, columns, task, state, other))
+    }
   }
 
   override def equals(other: Any): Boolean = other match {
@@ -172,7 +190,8 @@ private[spark] object LanceStream {
     val mark =
       if (request.keepsUnread) Some(VersionMark(home, table.manifest.branch, checkpoint)) else None
     val state = new State(request, new StreamPlanner(table, request), mark, read.fields)
-    new LanceStream(home, table, columns, read, state)
+    val filters = new ChangeFilters(read.fields, read.options)
+    new LanceStream(home, table, columns, read, state, filters)
   }
 
   /** The state of a query.

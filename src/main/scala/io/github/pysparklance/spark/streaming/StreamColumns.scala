@@ -3,20 +3,40 @@
 
 package io.github.pysparklance.spark.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, PredicateHelper}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.v2.PushablePredicate
 
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.StreamRelation
 
-/** Makes streams read only the columns and metadata columns of the query. Spark prunes columns of batch
+/** Makes streams read only the columns, metadata columns, and matching rows of the query. Spark does so for batch
   * queries only.
   */
-private[spark] object StreamColumns extends Rule[LogicalPlan] {
+private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelper {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp { case p: Project =>
-    narrowed(p.child, p.references).fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case p: Project =>
+      narrowed(p.child, p.references).fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
+    case f: Filter => filtered(f).getOrElse(f)
+  }
+
+  /** Returns the filter of a stream that evaluates it as well, as far as it can. */
+  private def filtered(filter: Filter): Option[LogicalPlan] = filter.child match {
+    case StreamRelation(relation) =>
+      relation.stream match {
+        case stream: LanceStream =>
+          val predicates = splitConjunctivePredicates(filter.condition)
+            .filter(_.deterministic).flatMap(PushablePredicate.unapply(_))
+          LanceErrors.translated(stream.filtering(predicates)).map { matching =>
+            filter.withNewChildren(
+              Seq(relation.reading(matching.scan, matching, relation.output))
+            )
+          }
+        case _ => None
+      }
+    case _ => None
   }
 
   /** Returns filters of a stream that reads only these columns and the columns of the filters. */

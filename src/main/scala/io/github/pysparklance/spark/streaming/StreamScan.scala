@@ -13,8 +13,13 @@ import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 /** The columns that micro-batches read, for plans and metrics.
   *
   * @param name name of the table, for plans
+  * @param conditions conditions that select changes, in SQL
   */
-private[streaming] class StreamScan(name: String, read: ReadTask) extends Scan {
+private[streaming] class StreamScan(
+    name: String,
+    read: ReadTask,
+    conditions: Seq[String] = Nil
+) extends Scan {
 
   override def readSchema(): StructType = StructType(
     SparkTypes.structType(read.fields, read.options.types).fields ++
@@ -27,5 +32,9 @@ private[streaming] class StreamScan(name: String, read: ReadTask) extends Scan {
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
 
-  override def description(): String = s"lance $name stream, ${readSchema().catalogString}"
+  override def description(): String = {
+    val where = (conditions ++ read.filter.map(_.sql)).mkString(" AND ")
+    s"lance $name stream, ${readSchema().catalogString}" +
+      (if (where.isEmpty) "" else s", where $where")
+  }
 }

@@ -58,8 +58,9 @@ final private[spark] class ChangeTable(
   private val end = LanceErrors.translated(feed.at(range.end))
   private val fields = LanceErrors.translated(ChangeTable.fields(end, types))
 
+  // A feed of the last version does not read its manifest again.
   private lazy val changes: Changes =
-    LanceErrors.translated(feed.read(range, request.net, request.identifierColumns))
+    new ChangeFeed(end).read(range, request.net, request.identifierColumns)
 
   override private[spark] def homePath: String = home.path
 
@@ -81,7 +82,7 @@ final private[spark] class ChangeTable(
         )
       val location = home.copy(path = end.path)
       new ChangeScanBuilder(
-        changes,
+        () => changes,
         fields,
         location.taskStore(Some(end)),
         read,
