@@ -84,6 +84,10 @@ final class FaultyFileSystem extends RawLocalFileSystem {
   private def storing(p: Path, overwrite: Boolean): FSDataOutputStream =
     super.create(p, overwrite, 4096, 1.toShort, 1L << 25, null)
 
+  /** Object stores list in the order of names. */
+  override def listStatus(p: Path): Array[FileStatus] =
+    super.listStatus(p).sortBy(_.getPath.getName)
+
   override def rename(from: Path, to: Path): Boolean = call("rename", to)(super.rename(from, to))
 
   override def delete(p: Path, recursive: Boolean): Boolean =

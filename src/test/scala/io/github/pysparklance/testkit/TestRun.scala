@@ -15,4 +15,16 @@ object TestRun {
   /** The first seed of a test. */
   def seed: Long =
     sys.env.get("PYSPARK_LANCE_SEED").fold(if (isLong) System.nanoTime() else 20261121L)(_.toLong)
+
+  /** How many random histories a test has. `PYSPARK_LANCE_HISTORIES` sets another number.
+    *
+    * @param long the number in a long run
+    */
+  def histories(short: Int, long: Int): Int = number("PYSPARK_LANCE_HISTORIES", short, long)
+
+  /** How many times a test kills a process. `PYSPARK_LANCE_KILLS` sets another number. */
+  def kills(short: Int, long: Int): Int = number("PYSPARK_LANCE_KILLS", short, long)
+
+  private def number(variable: String, short: Int, long: Int): Int =
+    sys.env.get(variable).fold(if (isLong) long else short)(_.toInt)
 }

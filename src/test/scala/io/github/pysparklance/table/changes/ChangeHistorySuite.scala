@@ -32,11 +32,11 @@ import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
   * changes of a + 1 to b applied to the rows of a must give the rows of b, with and without net
   * changes.
   *
-  * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed.
+  * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed. `PYSPARK_LANCE_HISTORIES` sets
+  * their number.
   */
 class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
   private val long = TestRun.isLong
-  private val numHistories = if (long) 300 else 30
   private val numSteps = if (long) 30 else 20
   private val numRanges = if (long) 30 else 15
   private val store = Storage.local
@@ -47,7 +47,7 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
     ) {
       if (pylance) Pylance.run("result = 1")
       val only = sys.env.get("PYSPARK_LANCE_HISTORY").map(_.toLong)
-      val n = if (pylance && !long) numHistories / 3 else numHistories
+      val n = TestRun.histories(if (pylance) 10 else 30, 300)
       val seeds = only.map(Seq(_)).getOrElse(Seq.iterate(TestRun.seed, n)(_ + 1))
       val kinds = seeds.flatMap { seed =>
         val history = new History(seed, pylance)

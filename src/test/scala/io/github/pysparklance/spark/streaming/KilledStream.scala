@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import io.github.pysparklance.testkit.FaultyFileSystem
+import io.github.pysparklance.testkit.FaultyFileSystem.Fault
+
+/** A process with a streaming query that waits to be killed. */
+object KilledStream {
+
+  /** Output when the process reached the point. */
+  val ready: String = "ready"
+
+  /** Output when the query ended before the point. */
+  val ended: String = "ended"
+
+  /** Streams of JSON files. */
+  val ofFiles: Seq[String] = Seq("append", "upsert")
+
+  /** Streams of a Lance table: all rows, the rows of each commit, and all changes. */
+  val ofTable: Seq[String] = Seq("snapshot", "commits", "changes")
+
+  /** `FOLDER KIND CALL before|after`: runs a query of [[KillTests]] up to one call of its storage and waits there. */
+  def main(arguments: Array[String]): Unit = {
+    val Seq(folder, kind, call, when) = arguments.toSeq: @unchecked
+    val builder = SparkSession.builder().master("local[2]").appName("killed stream")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "2")
+      .config("spark.driver.bindAddress", "127.0.0.1")
+      .config("spark.driver.host", "127.0.0.1")
+    val spark = FaultyFileSystem.settings
+      .foldLeft(builder) { case (b, (k, v)) => b.config(s"spark.hadoop.$k", v) }
+      .getOrCreate()
+    FaultyFileSystem.begin(Some(Fault(call.toInt, when == "after", _ => await())))
+    run(spark, folder, kind)
+    println(ended)
+  }
+
+  /** Runs a query from `in` to the table `t` of a folder until it has read all rows. */
+  def run(spark: SparkSession, folder: String, kind: String): Unit = {
+    val input = s"$folder/in"
+    val rows = if (ofFiles.contains(kind)) files(spark, input) else table(spark, input, kind)
+    val options = if (kind == "upsert") Map("upsertKeys" -> "id") else Map.empty[String, String]
+    val query = rows.writeStream
+      .format("lance")
+      .outputMode(if (kind == "upsert") "update" else "append")
+      .option("checkpointLocation", FaultyFileSystem.path(s"$folder/checkpoint"))
+      .options(options)
+      .trigger(Trigger.AvailableNow())
+      .start(FaultyFileSystem.path(s"$folder/t"))
+    try query.awaitTermination()
+    finally query.stop()
+  }
+
+  private def files(spark: SparkSession, path: String): DataFrame =
+    spark.readStream.schema("id BIGINT, v STRING").option("maxFilesPerTrigger", 1).json(path)
+
+  private def table(spark: SparkSession, path: String, kind: String): DataFrame = {
+    val reader = spark.readStream.format("lance")
+      .option("keepUnreadVersions", "true")
+      .option("maxFragmentsPerTrigger", 1)
+    val begun = if (kind == "snapshot") reader else reader.option("startingVersion", 1)
+    val place = FaultyFileSystem.path(path)
+    if (kind != "changes") begun.load(place)
+    else
+      begun.option("readChangeFeed", "true").load(place)
+        .selectExpr("id", "v", "_change_type AS change", "_commit_version AS version")
+  }
+
+  private def await(): Unit = {
+    println(ready)
+    Thread.sleep(Long.MaxValue)
+  }
+}
