@@ -40,7 +40,7 @@ import io.github.pysparklance.spark.sql.search.{
 }
 import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
-import io.github.pysparklance.spark.streaming.StreamColumns
+import io.github.pysparklance.spark.streaming.{StreamColumns, StreamTypes}
 import io.github.pysparklance.spark.update.UpdateByColumns
 
 /** The class for `spark.sql.extensions`. Adds SQL statements, a catalog named `lance` in sessions
@@ -70,6 +70,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     ChangesFunction.inject(extensions)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(new ChangeReads(_))
+    extensions.injectResolutionRule(_ => StreamTypes)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)
     LineRules.inject(extensions)

@@ -7,13 +7,13 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.TestRun
+import io.github.pysparklance.testkit.{Pylance, TestRun}
 
-/** Random histories, each from its own seed. Streams that stop and continue must read the rows of
-  * batch queries.
+/** Random histories of this connector and pylance, each from its own seed. Streams that stop and
+  * continue must read the rows of batch queries.
   */
 class SourceHistorySuite extends AnyFunSuite with SourceTests {
-  private val numHistories = if (TestRun.isLong) 60 else 4
+  private val numHistories = TestRun.histories(4, 60)
   private val numSteps = 14
 
   for (stable <- Seq(true, false))
@@ -46,6 +46,8 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
     def run(): Unit = {
       (1 to 2).foreach(_ => insertSome())
       appended = spark.table(name).select("id").collect().map(_.getLong(0)).toSeq
+      // The streams begin with all rows.
+      check()
       try Seq.range(0, numSteps).foreach(_ => if (random.nextInt(3) == 0) check() else step())
       catch {
         case e: Throwable => throw new AssertionError(done.mkString("\n", "\n", s"\n$e"), e)
@@ -53,24 +55,46 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
       check()
     }
 
-    private def insertSome(): Unit = {
+    private def insertSome(pylance: Boolean = false): Unit = {
       val ids = Seq.iterate(nextId, 1 + random.nextInt(7))(_ + 1)
       nextId += ids.length
-      insert(ids: _*)
+      if (pylance)
+        Pylance.write(
+          s"{'id': [${ids.mkString(", ")}], 's': [${ids.map(i => s"'s$i'").mkString(", ")}]}",
+          path,
+          "mode" -> "append",
+          "max_rows_per_file" -> 3
+        )
+      else insert(ids: _*)
       if (done.nonEmpty) appended ++= ids
     }
 
     private def step(): Unit = {
       val modulus = 2 + random.nextInt(5)
-      val statement = random.nextInt(6) match {
-        case 0 => s"DELETE FROM $name WHERE id % $modulus = 0"
-        case 1 => s"UPDATE $name SET s = concat(s, 'u') WHERE id % $modulus = 1"
-        case 2 => s"OPTIMIZE $name"
-        case 3 => s"ALTER TABLE $name SET TBLPROPERTIES ('a' = '$modulus')"
-        case _ => ""
+      val pylance = random.nextInt(3) == 0
+      def run(statement: String, code: String): Unit = {
+        done :+= (if (pylance) code else statement)
+        if (pylance) Pylance.run(s"result = str(dataset(path).$code)", "path" -> path): Unit
+        else sql(statement): Unit
       }
-      done :+= (if (statement.isEmpty) "insert" else statement)
-      if (statement.isEmpty) insertSome() else sql(statement): Unit
+      random.nextInt(6) match {
+        case 0 =>
+          run(s"DELETE FROM $name WHERE id % $modulus = 0", s"delete('id % $modulus = 0')")
+        case 1 =>
+          run(
+            s"UPDATE $name SET s = concat(s, 'u') WHERE id % $modulus = 1",
+            s"""update({'s': "concat(s, 'u')"}, 'id % $modulus = 1')"""
+          )
+        case 2 => run(s"OPTIMIZE $name", "optimize.compact_files()")
+        case 3 =>
+          run(
+            s"ALTER TABLE $name SET TBLPROPERTIES ('a' = '$modulus')",
+            s"update_config({'a': '$modulus'})"
+          )
+        case _ =>
+          done :+= (if (pylance) "write" else "insert")
+          insertSome(pylance)
+      }
     }
 
     private def check(): Unit = {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.streaming
+
+import java.io.ByteArrayOutputStream
+
+import org.apache.spark.sql.DataFrame
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Filters that streams evaluate while they read. */
+class SourceFilterSuite extends AnyFunSuite with SourceTests {
+
+  /** The rows of a stream, the number of rows that its tasks returned, and the plan. */
+  private def read(frame: DataFrame, to: String): (Seq[String], Long, String) = {
+    val (batches, query) = run(frame, other(to))
+    val out = new ByteArrayOutputStream
+    Console.withOut(out)(query.explain())
+    (
+      batches.flatten.sorted,
+      query.recentProgress.map(_.numInputRows).sum,
+      out.toString("UTF-8")
+    )
+  }
+
+  private val oddColumns =
+    "`a-b` BIGINT, `sel``ect \u00fc` STRING, s STRUCT<`x y`: INT, t: STRING>, v STRING"
+
+  test("streams and batch queries find the same rows, for columns of all names and types") {
+    withTable(columns = oddColumns) {
+      sql(s"""INSERT INTO $name VALUES
+        (1, 'one', named_struct('x y', 10, 't', 'p'), 'a'),
+        (2, 'two', named_struct('x y', 20, 't', null), 'ab'),
+        (null, null, null, null)""")
+      sql(s"INSERT INTO $name VALUES (4, 'o', named_struct('x y', null, 't', 'p'), '')")
+      val conditions = Seq(
+        "`a-b` = 2" -> true,
+        "`a-b` IS NULL" -> true,
+        "`sel``ect \u00fc` LIKE 'o%'" -> true,
+        "`SEL``ECT \u00dc` IN ('two', 'three')" -> true,
+        "s.`x y` > 10" -> true,
+        "s.t IS NOT NULL AND `a-b` <= 3" -> true,
+        "s.`x y` = 20 OR v = 'a'" -> true,
+        "NOT (v < 'ab')" -> true,
+        "`a-b` + 1 = 3" -> false,
+        "upper(v) = 'AB'" -> false
+      )
+      conditions.foreach { case (condition, isPushed) => checkSame(condition, isPushed) }
+    }
+  }
+
+  /** Compares a stream and a batch query, with all columns and with one of them. */
+  private def checkSame(condition: String, isPushed: Boolean): Assertion = {
+    val batch = spark.table(name).where(condition)
+    def filtered = spark.readStream.table(name).where(condition)
+    val (rows, numRead, plan) = read(filtered, s"all$condition")
+    assert(rows == text(batch).sorted, condition)
+    if (isPushed) assert(numRead == rows.length && plan.contains("where"), condition)
+    val (some, _, _) = read(filtered.select("v"), s"v$condition")
+    assert(some == text(batch.select("v")).sorted, condition)
+  }
+
+  test("streams and batch queries find the same CHAR and VARCHAR values") {
+    withTable(columns = "v VARCHAR(4), c CHAR(4), s STRUCT<c: CHAR(2)>") {
+      sql(s"INSERT INTO $name VALUES ('a', 'a', named_struct('c', 'x')), ('ab', 'ab', null)")
+      sql(s"INSERT INTO $name VALUES ('', '', named_struct('c', '')), (null, null, null)")
+      for (condition <- Seq("v = 'ab'", "c = 'ab'", "c = ''", "s.c = 'x'", "v < 'ab' OR c IS NULL"))
+        checkSame(condition, isPushed = false)
+      assert(spark.readStream.format("lance").load(path).schema == spark.readStream.table(name).schema)
+    }
+  }
+
+  test("conditions on changes select commits and kinds of changes") {
+    withTable() {
+      insert(1, 2, 3)
+      sql(s"UPDATE $name SET s = 'x' WHERE id = 2")
+      sql(s"DELETE FROM $name WHERE id = 3")
+      val all = Seq(
+        "1,s1,insert,2",
+        "2,s2,insert,2",
+        "2,s2,update_preimage,3",
+        "2,x,update_postimage,3",
+        "3,s3,delete,4",
+        "3,s3,insert,2"
+      )
+      val conditions = Seq[(String, String => Boolean)](
+        "_change_type = 'delete'" -> (_.contains("delete")),
+        "_change_type != 'update_preimage' AND id = 2" -> (r =>
+          r.startsWith("2") && !r.contains("preimage")
+        ),
+        "_commit_version = 3" -> (_.endsWith("3")),
+        "s = 'x' OR _change_type = 'delete'" -> (r => r.contains(",x,") || r.contains("delete"))
+      )
+      conditions.zipWithIndex.foreach { case ((condition, keeps), i) =>
+        val feed = stream("readChangeFeed" -> true, "startingVersion" -> 2).where(condition)
+        val (rows, numRead, plan) = read(feed, s"c$i")
+        assert(rows == all.filter(keeps) && numRead == rows.length, condition)
+        assert(plan.contains("where"), plan)
+      }
+    }
+  }
+
+  test("two filters on one stream read their own rows") {
+    withTable() {
+      insert(1, 2, 3)
+      val rows = stream()
+      val both = rows.where("id = 1").select("id").union(rows.where("id > 2").select("id"))
+      assert(drain(both).flatten.sorted == Seq("1", "3"))
+    }
+  }
+}
