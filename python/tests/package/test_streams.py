@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the pyspark-lance authors
+"""Streams from and into Lance tables beside other writers, on classic sessions and on Connect."""
+
+import json
+import uuid
+
+import lance
+import pyarrow as pa
+import pytest
+
+from pyspark_lance import LanceTable, write
+
+COLUMNS = "id BIGINT, v STRING"
+
+
+def arrow(ids, text):
+    return pa.table({"id": pa.array(ids, pa.int64()), "v": [text] * len(ids)})
+
+
+def started(frame, path, checkpoint, mode="append", **options):
+    """A query that writes all rows of now to a Lance table, and ends."""
+    return (
+        frame.writeStream.format("lance")
+        .outputMode(mode)
+        .option("checkpointLocation", str(checkpoint))
+        .options(**options)
+        .trigger(availableNow=True)
+        .start(str(path))
+    )
+
+
+def finished(query):
+    try:
+        query.awaitTermination()
+    finally:
+        query.stop()
+
+
+def ids(path):
+    dataset = lance.dataset(str(path))
+    dataset.validate()
+    return sorted(dataset.to_table(columns=["id"])["id"].to_pylist())
+
+
+class Files:
+    """A folder of JSON files. Each file is a micro-batch."""
+
+    def __init__(self, spark, folder):
+        self.spark = spark
+        self.folder = folder
+        folder.mkdir()
+
+    def add(self, *batches):
+        for batch in batches:
+            name = f"{len(list(self.folder.iterdir())):04}.json"
+            self.folder.joinpath(name).write_text("\n".join(json.dumps(row) for row in batch))
+
+    def stream(self):
+        reader = self.spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1)
+        return reader.json(str(self.folder))
+
+
+@pytest.fixture
+def files(any_spark, tmp_path):
+    return Files(any_spark, tmp_path / "in")
+
+
+@pytest.fixture
+def copies(any_spark, tmp_path):
+    """Copies a stream to a table, in all runs with one checkpoint, and returns its rows."""
+
+    def run(stream):
+        finished(started(stream, tmp_path / "copy", tmp_path / "copied"))
+        found = any_spark.read.format("lance").load(str(tmp_path / "copy")).collect()
+        return sorted(tuple(row) for row in found)
+
+    return run
+
+
+def test_appends_of_both_writers_are_read_once(any_spark, tmp_path, copies):
+    path = str(tmp_path / "t")
+    write(any_spark.range(3), path, spark=any_spark)
+
+    def run():
+        return [row[0] for row in copies(any_spark.readStream.format("lance").load(path))]
+
+    assert run() == [0, 1, 2]
+    lance.write_dataset(pa.table({"id": pa.array([7, 8], pa.int64())}), path, mode="append")
+    lance.dataset(path).optimize.compact_files()
+    write(any_spark.range(9, 10), path, mode="append", spark=any_spark)
+    assert run() == [0, 1, 2, 7, 8, 9]
+    assert run() == [0, 1, 2, 7, 8, 9]
+
+
+def test_changes_are_streamed_by_name(any_spark, copies):
+    name = f"lance.s{uuid.uuid4().hex}"
+    any_spark.sql(
+        f"CREATE TABLE {name} (id BIGINT, s STRING) TBLPROPERTIES ('enableStableRowIds' = 'true')"
+    )
+    any_spark.sql(f"INSERT INTO {name} VALUES (1, 'a')")
+    reader = any_spark.readStream.option("readChangeFeed", "true").option("startingVersion", 2)
+    stream = reader.table(name).selectExpr(
+        "id", "s", "_change_type AS kind", "_commit_version AS v"
+    )
+    assert copies(stream) == [(1, "a", "insert", 2)]
+    any_spark.sql(f"UPDATE {name} SET s = 'b'")
+    assert copies(stream) == [
+        (1, "a", "insert", 2),
+        (1, "a", "update_preimage", 3),
+        (1, "b", "update_postimage", 3),
+    ]
+    any_spark.sql(f"DROP TABLE {name}")
+
+
+def test_a_deleted_row_stops_the_stream(any_spark, tmp_path, copies):
+    path = str(tmp_path / "t")
+    write(any_spark.range(3), path, spark=any_spark)
+    copies(any_spark.readStream.format("lance").load(path))
+    LanceTable.forPath(any_spark, path).delete("id = 1")
+    with pytest.raises(Exception, match=r"version 2: the commit deleted rows.*ignoreDeletes"):
+        copies(any_spark.readStream.format("lance").load(path))
+    reader = any_spark.readStream.format("lance").option("ignoreDeletes", "true")
+    assert [row[0] for row in copies(reader.load(path))] == [0, 1, 2]
+
+
+def test_a_stream_from_a_table_beside_appends_of_pylance(any_spark, tmp_path):
+    path, copy = str(tmp_path / "t"), tmp_path / "copy"
+    lance.write_dataset(arrow([0], "p"), path)
+    source = any_spark.readStream.format("lance").option("maxFragmentsPerTrigger", 1).load(path)
+    query = (
+        source.writeStream.format("lance")
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(processingTime="0 seconds")
+        .start(str(copy))
+    )
+    try:
+        for number in range(1, 9):
+            lance.write_dataset(arrow([number], "p"), path, mode="append")
+            if number == 4:
+                lance.dataset(path).optimize.compact_files()
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    assert ids(copy) == list(range(9))
+
+
+def test_a_stream_into_a_table_beside_appends_of_pylance(files, tmp_path):
+    path = tmp_path / "t"
+    lance.write_dataset(arrow([0], "p"), str(path))
+    files.add(*([{"id": 10 * batch, "v": "s"}] for batch in range(1, 7)))
+    query = started(files.stream(), path, tmp_path / "checkpoint")
+    number = 0
+    while query.isActive or number < 4:
+        number += 1
+        lance.write_dataset(arrow([-number], "p"), str(path), mode="append")
+    finished(query)
+    assert ids(path) == sorted([-n for n in range(1, number + 1)] + [10 * b for b in range(7)])
+
+
+def test_upserts_beside_merge_insert_of_pylance(files, tmp_path):
+    """Both writers update the keys 2 and 3, and each inserts keys of its own."""
+    path = tmp_path / "t"
+    lance.write_dataset(arrow(range(6), "old"), str(path), enable_stable_row_ids=True)
+    keys = [0, 1, 2, 3]
+    files.add(*([{"id": k, "v": f"s{b}"} for k in [*keys, 10 + b]] for b in range(6)))
+    query = started(files.stream(), path, tmp_path / "checkpoint", "update", upsertKeys="id")
+    number = 0
+    while query.isActive or number < 3:
+        merge = lance.dataset(str(path)).merge_insert("id")
+        merge = merge.when_matched_update_all().when_not_matched_insert_all()
+        merge.conflict_retries(50).execute(arrow([2, 3, 4, 5, 100 + number], f"p{number}"))
+        number += 1
+    finished(query)
+    found = {r["id"]: r["v"] for r in lance.dataset(str(path)).to_table().to_pylist()}
+    inserted = [10 + b for b in range(6)] + [100 + n for n in range(number)]
+    assert ids(path) == sorted([*range(6), *inserted])
+    assert (found[0], found[1]) == ("s5", "s5")
+    assert (found[4], found[5]) == (f"p{number - 1}", f"p{number - 1}")
+
+
+def test_two_streams_into_one_table(files, tmp_path):
+    path = tmp_path / "t"
+    files.add(*([{"id": batch, "v": "s"}] for batch in range(5)))
+    queries = [started(files.stream(), path, tmp_path / f"checkpoint{i}") for i in range(2)]
+    for query in queries:
+        finished(query)
+    assert ids(path) == sorted([*range(5), *range(5)])
+
+
+def test_a_stream_beside_optimize_and_delete(any_spark, files, tmp_path):
+    path = tmp_path / "t"
+    lance.write_dataset(arrow([-1, -2], "old"), str(path))
+    files.add(*([{"id": batch, "v": "s"}] for batch in range(6)))
+    query = started(files.stream(), path, tmp_path / "checkpoint")
+    table = LanceTable.forPath(any_spark, str(path))
+    table.delete("id = -1")
+    runs = 0
+    while query.isActive or runs < 2:
+        table.optimize().executeCompaction()
+        runs += 1
+    table.delete("id = -2")
+    finished(query)
+    assert ids(path) == list(range(6))
