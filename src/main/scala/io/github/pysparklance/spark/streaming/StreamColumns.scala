@@ -3,7 +3,12 @@
 
 package io.github.pysparklance.spark.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, PredicateHelper}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  AttributeSet,
+  PredicateHelper
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.PushablePredicate
@@ -27,7 +32,12 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelp
     case StreamRelation(relation) =>
       relation.stream match {
         case stream: LanceStream =>
-          val predicates = splitConjunctivePredicates(filter.condition)
+          // Queries may write names in another case.
+          val names = relation.output.map(a => a.exprId -> a.name).toMap
+          val condition = filter.condition.transform { case a: AttributeReference =>
+            names.get(a.exprId).fold(a)(a.withName)
+          }
+          val predicates = splitConjunctivePredicates(condition)
             .filter(_.deterministic).flatMap(PushablePredicate.unapply(_))
           LanceErrors.translated(stream.filtering(predicates)).map { matching =>
             filter.withNewChildren(
