@@ -22,8 +22,8 @@ object TestRun {
     */
   def histories(short: Int, long: Int): Int = number("PYSPARK_LANCE_HISTORIES", short, long)
 
-  /** How many times a test kills a process. `PYSPARK_LANCE_KILLS` sets another number. */
-  def kills(short: Int, long: Int): Int = number("PYSPARK_LANCE_KILLS", short, long)
+  /** How many times a test kills a process. `PYSPARK_LANCE_STREAM_KILLS` sets another number. */
+  def kills(short: Int, long: Int): Int = number("PYSPARK_LANCE_STREAM_KILLS", short, long)
 
   private def number(variable: String, short: Int, long: Int): Int =
     sys.env.get(variable).fold(if (isLong) long else short)(_.toInt)

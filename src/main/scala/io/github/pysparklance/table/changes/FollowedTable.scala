@@ -120,8 +120,8 @@ final class FollowedTable(
     *
     * @param before the version before the range, if it is loaded
     * @param lastRead fragments of the version before the range, if the reader has read that version
-    * @throws io.github.pysparklance.core.NotFoundException if versions were cleaned up that may have changed rows, unless
-    *   such versions are skipped
+    * @throws io.github.pysparklance.core.NotFoundException if versions were cleaned up that may have changed
+    *   rows, unless such versions are skipped
     */
   def commits(
       range: VersionRange,

@@ -5,15 +5,16 @@ package io.github.pysparklance.table.changes
 
 import io.github.pysparklance.table.LanceTable
 
-/** The fragments of a version that a reader has read. Shows whether versions after it that were cleaned up changed rows.
+/** The fragments of a version that a reader has read. Shows whether later versions that were cleaned up changed
+  * rows.
   *
   * {{{
   *   version      5 (read)    6, 7 (cleaned up)    8 (append)
   *   fragments    0 1         ?                    0 1 + 2
   *   max. id      1           ?                    2
   * }}}
-  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with the same files, and
-  * version 8 used the next id. If version 6 had appended rows, and version 7 had removed them, the id would be higher,
+  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with the same
+  * files, and version 8 used the next id. If version 6 had appended rows, and version 7 had removed them, the id would be higher,
   * because fragment ids are not used again. Deleted rows that a restore brought back are not noticed.
   *
   * @param checksum see [[VersionId.fragments]]

@@ -21,7 +21,7 @@ import io.github.pysparklance.testkit.{
 }
 
 /** Kills a process with a streaming query at points determined by a seed, and restarts the query
-  * from its checkpoint. `PYSPARK_LANCE_SEED` can set the seed, and `PYSPARK_LANCE_KILLS` the number
+  * from its checkpoint. `PYSPARK_LANCE_SEED` can set the seed, and `PYSPARK_LANCE_STREAM_KILLS` the number
   * of points. After an hour, no more points are tested.
   */
 trait KillTests extends TemporaryFolder { this: Suite with Assertions =>
