@@ -16,45 +16,60 @@ import org.apache.spark.sql.execution.datasources.v2.PushablePredicate
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.StreamRelation
 
-/** Makes streams read only the columns, metadata columns, and matching rows of the query. Spark does so for batch
-  * queries only.
+/** Makes streams read only the columns, metadata columns, and matching rows of the query. Spark does
+  * so for batch queries only.
+  *
+  * A stream that occurs several times in a query reads all columns and rows each time. To Spark, its
+  * scans are equal even if they read other columns, so that it would take the rows of one for those
+  * of another.
   */
 private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelper {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case p: Project =>
-      narrowed(p.child, p.references).fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
-    case f: Filter => filtered(f).getOrElse(f)
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val streams = plan.collect { case StreamRelation(relation) => relation.stream }
+    val repeated = streams.diff(streams.distinct).toSet[Any]
+    plan.transformUp {
+      case p: Project =>
+        narrowed(p.child, p.references, repeated)
+          .fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
+      case f: Filter => filtered(f, repeated).getOrElse(f)
+    }
   }
 
   /** Returns the filter of a stream that evaluates it as well, as far as it can. */
-  private def filtered(filter: Filter): Option[LogicalPlan] = filter.child match {
-    case StreamRelation(relation) =>
-      relation.stream match {
-        case stream: LanceStream =>
-          // Queries may write names in another case.
-          val names = relation.output.map(a => a.exprId -> a.name).toMap
-          val condition = filter.condition.transform { case a: AttributeReference =>
-            names.get(a.exprId).fold(a)(a.withName)
-          }
-          val predicates = splitConjunctivePredicates(condition)
-            .filter(_.deterministic).flatMap(PushablePredicate.unapply(_))
-          LanceErrors.translated(stream.filtering(predicates)).map { matching =>
-            filter.withNewChildren(
-              Seq(relation.reading(matching.scan, matching, relation.output))
-            )
-          }
-        case _ => None
-      }
-    case _ => None
-  }
+  private def filtered(filter: Filter, repeated: Set[Any]): Option[LogicalPlan] =
+    filter.child match {
+      case StreamRelation(relation) =>
+        relation.stream match {
+          case stream: LanceStream if !repeated(stream) =>
+            // Queries may write names in another case.
+            val names = relation.output.map(a => a.exprId -> a.name).toMap
+            val condition = filter.condition.transform { case a: AttributeReference =>
+              names.get(a.exprId).fold(a)(a.withName)
+            }
+            val predicates = splitConjunctivePredicates(condition)
+              .filter(_.deterministic).flatMap(PushablePredicate.unapply(_))
+            LanceErrors.translated(stream.filtering(predicates)).map { matching =>
+              filter.withNewChildren(
+                Seq(relation.reading(matching.scan, matching, relation.output))
+              )
+            }
+          case _ => None
+        }
+      case _ => None
+    }
 
   /** Returns filters of a stream that reads only these columns and the columns of the filters. */
-  private def narrowed(plan: LogicalPlan, required: AttributeSet): Option[LogicalPlan] =
+  private def narrowed(
+      plan: LogicalPlan,
+      required: AttributeSet,
+      repeated: Set[Any]
+  ): Option[LogicalPlan] =
     plan match {
-      case StreamRelation(relation) => pruned(relation, required)
+      case StreamRelation(relation) if !repeated(relation.stream) => pruned(relation, required)
       case f: Filter =>
-        narrowed(f.child, required ++ f.references).map(child => f.withNewChildren(Seq(child)))
+        narrowed(f.child, required ++ f.references, repeated)
+          .map(child => f.withNewChildren(Seq(child)))
       case _ => None
     }
 

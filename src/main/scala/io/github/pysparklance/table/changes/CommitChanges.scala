@@ -110,27 +110,29 @@ private[changes] object CommitChanges {
     after.fragments.partition(files(_).exists(ofCommit))
   }
 
-  /** Returns the fragments of the version before a commit, and the number of fragments that the commit added, as far as
-    * its version and transaction show them. A rewrite records the fragments that it replaced.
+  /** Returns the fragments of the version before a commit, and the fragments that the commit added,
+    * as far as its version and transaction show them. A rewrite records the fragments that it
+    * replaced.
     *
     * @return `None` if the commit may have changed fragments in other ways
     */
-  def fragmentsBefore(after: LanceTable): Option[(IndexedSeq[Fragment], Int)] =
+  def fragmentsBefore(after: LanceTable): Option[(IndexedSeq[Fragment], IndexedSeq[Fragment])] =
     transactionOf(after).flatMap { t =>
       t.getOperationCase match {
         case OperationCase.APPEND =>
           appended(after).map { case (_, others) =>
-            (others, after.fragments.length - others.length)
+            val ids = others.iterator.map(_.id).toSet
+            (others, after.fragments.filterNot(f => ids(f.id)))
           }
         case OperationCase.REWRITE =>
           Operation.parse(t) match {
             case r: Rewrite =>
               val (added, others) = partition(after, r.groups.flatMap(_.newFragments))
               val before = others ++ r.groups.flatMap(_.oldFragments)
-              Some((before.sortBy(_.id), added.length))
+              Some((before.sortBy(_.id), added))
             case _ => None
           }
-        case o if withoutRows(o) => Some((after.fragments, 0))
+        case o if withoutRows(o) => Some((after.fragments, IndexedSeq.empty))
         case _ => None
       }
     }

@@ -13,21 +13,28 @@ import io.github.pysparklance.table.LanceTable
   *   fragments    0 1         ?                    0 1 + 2
   *   max. id      1           ?                    2
   * }}}
-  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with the same
-  * files, and version 8 used the next id. If version 6 had appended rows, and version 7 had removed them, the id would be higher,
-  * because fragment ids are not used again. Deleted rows that a restore brought back are not noticed.
+  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with
+  * the same files, and version 8 used the next id. If version 6 had appended rows, and version 7 had
+  * removed them, the id would be higher, because fragment ids are not used again. Deleted rows that a
+  * restore brought back are not noticed.
   *
   * @param checksum see [[VersionId.fragments]]
   * @param maxId the highest fragment id that was ever used or reserved, if known
   */
 final case class ReadFragments(checksum: String, maxId: Option[Long]) {
 
-  /** Whether a later version shows that no rows were changed between this one and the commit of that one. */
+  /** Whether a later version shows that no rows were changed between this one and the commit of
+    * that one. Early releases do not record the highest id, so their tables do not show it.
+    */
   private[changes] def areKeptBefore(version: LanceTable): Boolean =
-    CommitChanges.fragmentsBefore(version).exists { case (before, numAdded) =>
+    CommitChanges.fragmentsBefore(version).exists { case (before, added) =>
       VersionId.checksum(before) == checksum && {
         val known = (before.map(_.id) ++ maxId).foldLeft(-1L)(_ max _)
-        version.manifest.maxFragmentId.forall(_ - known <= numAdded)
+        // A compaction may have reserved the ids of its fragments before other commits.
+        version.manifest.recordedMaxFragmentId match {
+          case Some(max) => max - known <= added.count(_.id > known)
+          case None => before.isEmpty && added.isEmpty
+        }
       }
     }
 }

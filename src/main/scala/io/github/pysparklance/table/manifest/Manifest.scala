@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.{
   CorruptFileException,
+  Optional,
   Place,
   Printable,
   Schema,
@@ -141,9 +142,15 @@ final class Manifest private (
   /** Highest fragment id that was ever used or reserved; `None` if the table never had a fragment.
     */
   def maxFragmentId: Option[Long] = {
-    val stored = if (message.hasMaxFragmentId) message.getMaxFragmentId & 0xffffffffL else -1L
+    val stored = recordedMaxFragmentId.getOrElse(-1L)
     Some(fragments.iterator.map(_.id).foldLeft(stored)(_ max _)).filter(_ >= 0)
   }
+
+  /** The highest fragment id that the manifest records; `None` in tables of early releases, and if
+    * the table never had a fragment.
+    */
+  def recordedMaxFragmentId: Option[Long] =
+    Optional.when(message.hasMaxFragmentId)(message.getMaxFragmentId & 0xffffffffL)
 
   /** Table configuration. */
   def config: Map[String, String] = MapEntries.texts(message.getConfigList)

@@ -67,7 +67,9 @@ class SourceFilterSuite extends AnyFunSuite with SourceTests {
       sql(s"INSERT INTO $name VALUES ('', '', named_struct('c', '')), (null, null, null)")
       for (condition <- Seq("v = 'ab'", "c = 'ab'", "c = ''", "s.c = 'x'", "v < 'ab' OR c IS NULL"))
         checkSame(condition, isPushed = false)
-      assert(spark.readStream.format("lance").load(path).schema == spark.readStream.table(name).schema)
+      assert(
+        spark.readStream.format("lance").load(path).schema == spark.readStream.table(name).schema
+      )
     }
   }
 
@@ -107,6 +109,19 @@ class SourceFilterSuite extends AnyFunSuite with SourceTests {
       val rows = stream()
       val both = rows.where("id = 1").select("id").union(rows.where("id > 2").select("id"))
       assert(drain(both).flatten.sorted == Seq("1", "3"))
+    }
+  }
+
+  test("shuffles of two columns of one stream have their own rows") {
+    withTable(columns = "x BIGINT, y BIGINT") {
+      sql(s"INSERT INTO $name VALUES (1, 10), (2, 20)")
+      val rows = stream()
+      def shuffled(column: String) = rows.select(column).repartition(2, rows(column))
+      assert(drain(shuffled("x").union(shuffled("y"))).flatten.sorted == Seq("1", "10", "2", "20"))
+      def matching(column: String) =
+        rows.where(s"$column > 1").select(column).repartition(2, rows(column))
+      val both = matching("x").union(matching("y"))
+      assert(drain(both, other("filters")).flatten.sorted == Seq("10", "2", "20"))
     }
   }
 }

@@ -6,7 +6,10 @@ package io.github.pysparklance.spark.streaming
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.local.LocalFileStore
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.maintenance.SlowCompaction
 import io.github.pysparklance.testkit.Pylance
 
 /** Streams that continue after several versions in a row were cleaned up. */
@@ -118,6 +121,18 @@ class SourceGapSuite extends AnyFunSuite with SourceTests {
         val rest = drain(stream("failOnDataLoss" -> false)).flatten
         assert(rest == (if (isAppend) Seq("9,s9") else Nil), s"change $i")
       }
+    }
+  }
+
+  test("rows of removed versions are a loss if a compaction reserved a fragment id before them") {
+    withRead(stable = false) {
+      SlowCompaction(LanceTable.open(Storage.local, path)) {
+        assertRead()
+        insert(3)
+        sql(s"DELETE FROM $name WHERE id = 3")
+      }
+      vacuum()
+      assertLost()
     }
   }
 
