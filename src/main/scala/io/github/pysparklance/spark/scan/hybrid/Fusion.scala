@@ -46,7 +46,8 @@ object Fusion {
 
   /** Linear combination: `weight * v + (1 - weight) * t`. `v` and `t` are distance and score, scaled
     * so that the best row of a search has 1, and the worst 0. If all rows of a search are equally
-    * good, they have 1. A row that a search does not find has 0.
+    * good, they have 1. A row that a search does not find has 0. Infinite distances are 0 or 1, and
+    * do not count as the worst or the best of the others.
     *
     * @param weight weight of the vector search, from 0 to 1
     */
@@ -55,13 +56,18 @@ object Fusion {
         measures: IndexedSeq[Float],
         isDistance: Boolean
     ): IndexedSeq[Double] =
-      if (measures.isEmpty) IndexedSeq.empty
+      if (measures.distinct.length <= 1) measures.map(_ => 1.0)
       else {
-        val (best, worst) = if (isDistance) (measures.min, measures.max)
-        else (measures.max, measures.min)
-        measures.map(m =>
-          if (best == worst) 1.0 else (m.toDouble - worst) / (best.toDouble - worst)
-        )
+        val finite = measures.filterNot(_.isInfinite)
+        val (best, worst) =
+          if (finite.isEmpty) (0f, 0f)
+          else if (isDistance) (finite.min, finite.max)
+          else (finite.max, finite.min)
+        measures.map { m =>
+          if (m.isInfinite) if ((m < 0) == isDistance) 1.0 else 0.0
+          else if (best == worst) 1.0
+          else (m.toDouble - worst) / (best.toDouble - worst)
+        }
       }
     private[hybrid] def vectorWeight: Double = weight
     private[hybrid] def textWeight: Double = 1 - weight

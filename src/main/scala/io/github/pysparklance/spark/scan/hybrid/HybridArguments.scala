@@ -31,11 +31,8 @@ final private[spark] class HybridArguments(where: String, values: Seq[(String, A
     val wanted = SearchLimits.numCandidates(k, offset)
     val candidates = int("candidates", 1).getOrElse(wanted)
     val ofBoth = both.flatMap(n => get(n).map(n -> _)) :+ ("k" -> candidates)
-    val near = new NearestArguments(where, chosen(ofNearest) ++ ofBoth).query
-    if (near.vectors.isBatch)
-      fail("a hybrid search takes one query vector, and an array of vectors is given")
     HybridRequest(
-      near,
+      new NearestArguments(where, chosen(ofNearest) ++ ofBoth).query,
       new TextArguments(where, chosen(TextArguments.own) ++ ofBoth).request,
       fusion,
       k,

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan.hybrid
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
+import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.nearest.{NearestQuery, NearestRowQuery, NearestTable}
@@ -54,8 +55,14 @@ final private[hybrid] case class HybridRowQuery(
 
   override def maxRows: Long = k.toLong
 
-  override def search(session: SparkSession, source: SearchSource): RowSearch = {
-    val rows = new SourceRows(session, source, s"lance ${source.table.path}: hybrid search")
+  override def search(
+      session: SparkSession,
+      source: SearchSource,
+      shared: Option[SourceRows]
+  ): RowSearch = {
+    val rows = shared.getOrElse(
+      new SourceRows(session, source, s"lance ${source.table.path}: hybrid search")
+    )
     val (ofVectors, ofTexts) = (
       near.search(session, source, Some(rows)),
       text.search(session, source, Some(rows))
@@ -90,8 +97,15 @@ private[spark] object HybridSearch {
     */
   def apply(source: SearchSource, request: HybridRequest): SearchTable = LanceErrors.translated {
     source.check(added(request.text.withRowId))
+    val near = NearestTable.resolve(source, request.near)
+    // An array of vectors is one query of a column with lists of vectors.
+    if (near.query.vectors.isBatch)
+      throw new InvalidRequestException(
+        "a hybrid search takes one query vector, and an array of vectors is given for column " +
+          near.field.name
+      )
     val query = HybridRowQuery(
-      NearestTable.resolve(source, request.near),
+      near,
       TextRowQuery.resolve(source, request.text),
       request.fusion,
       request.k,

@@ -54,9 +54,6 @@ private[nearest] object NearestMetrics {
     TaskMetric(Segments, statistics.numSegments.toLong),
     TaskMetric(Partitions, statistics.partitionsProbed),
     TaskMetric(Vectors, statistics.vectorsCompared),
-    TaskMetric(Refined, statistics.rowsRefined),
-    TaskMetric(ScanMetrics.IndexBytes, meter.reads.bytes),
-    TaskMetric(ScanMetrics.IndexCacheHits, meter.numHits),
-    TaskMetric(ScanMetrics.IndexCacheMisses, meter.numMisses)
-  )
+    TaskMetric(Refined, statistics.rowsRefined)
+  ) ++ ScanMetrics.ofIndex(meter)
 }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   ShiftRightUnsigned
 }
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.DataType
 
@@ -82,7 +82,7 @@ final private[nearest] class NearestSearch(
   }
 
   /** Throws if the filter is not a condition on columns of the table. */
-  def checkFilter(): Unit = query.filter.foreach(rows.check)
+  def checkFilter(): Unit = query.filter.foreach(f => rows.where(f): Unit)
 
   /** Returns the search for tasks. Evaluates the filter first. */
   def inBatches(): BatchSearch = source.context.run {
@@ -182,13 +182,13 @@ final private[nearest] class NearestSearch(
         all.copy(condition = RowCondition.in(MetadataColumn.FragId, ids))
       })
     case Some(sql) =>
-      val matching = rows.parsed(sql)
-      val condition =
-        fragments.fold(matching)(ids => And(In(fragmentId, ids.map(Literal(_))), matching))
+      val matching = rows.where(sql)
+      val selected = fragments.fold(matching) { ids =>
+        matching.copy(condition = And(In(fragmentId, ids.map(Literal(_))), matching.condition))
+      }
       val columns = Seq(MetadataColumn.RowAddr.name, MetadataColumn.RowId.name)
         .map(n => UnresolvedAttribute(Seq(n))) :+ UnresolvedAttribute(field.path)
-      val execution =
-        SessionShim.execution(session, Project(columns, Filter(condition, source.relation)))
+      val execution = SessionShim.execution(session, Project(columns, selected))
       scanned(execution.optimizedPlan) match {
         case Some(Some(plan)) =>
           val own = source.scan(IndexedSeq(field.pruned)).read

@@ -38,11 +38,7 @@ final private[scan] case class NearestRowQuery(query: NearestQuery)(
 
   override def maxRows: Long = query.parameters.k.toLong * query.vectors.size
 
-  override def search(session: SparkSession, source: SearchSource): RowSearch =
-    search(session, source, None)
-
-  /** @param shared row selection that other searches of the same table share */
-  def search(
+  override def search(
       session: SparkSession,
       source: SearchSource,
       shared: Option[SourceRows]
@@ -50,11 +46,7 @@ final private[scan] case class NearestRowQuery(query: NearestQuery)(
     private val search = new NearestSearch(session, source, field, index, query, shared)
 
     override def run(): IndexedSeq[RankedRow] =
-      search.run().zipWithIndex.flatMap { case (rows, queryIndex) =>
-        (0 until rows.numRows).map { i =>
-          new RankedRow(rows.rowIds(i), rows.addresses(i), Array(rows.distances(i)), queryIndex)
-        }
-      }
+      search.run().zipWithIndex.flatMap { case (rows, queryIndex) => rows.ranked(queryIndex) }
 
     override def shape: Seq[String] = search.shape
 

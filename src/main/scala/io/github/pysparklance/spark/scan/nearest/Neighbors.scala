@@ -8,6 +8,7 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.vector.search.TopRows
+import io.github.pysparklance.spark.scan.search.RankedRow
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** The rows nearest to a query, nearest first. Rows at the same distance are ordered by id.
@@ -23,6 +24,11 @@ final private[nearest] class Neighbors(
 ) extends Serializable {
 
   def numRows: Int = rowIds.length
+
+  /** Returns the rows with their distances, in the same order. */
+  def ranked(queryIndex: Int = 0): IndexedSeq[RankedRow] = (0 until numRows).map { i =>
+    new RankedRow(rowIds(i), addresses(i), Array(distances(i)), queryIndex)
+  }
 
   /** Returns the rows without the first `ranks` rows. */
   def drop(ranks: Int): Neighbors =

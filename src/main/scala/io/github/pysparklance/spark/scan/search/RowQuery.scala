@@ -26,8 +26,15 @@ private[scan] trait RowQuery {
   /** Maximum number of rows. */
   def maxRows: Long
 
-  /** Prepares a search. Reads no rows. */
-  def search(session: SparkSession, source: SearchSource): RowSearch
+  /** Prepares a search. Reads no rows.
+    *
+    * @param shared row selection that other searches of the same table share
+    */
+  def search(
+      session: SparkSession,
+      source: SearchSource,
+      shared: Option[SourceRows]
+  ): RowSearch
 }
 
 /** One run of a search. */

@@ -45,7 +45,7 @@ final private[scan] class SearchScan(
     with SupportsReportStatistics {
 
   private val result = new RankedRows(source, columns, query.added)
-  private val search = query.search(SparkSession.active, source)
+  private val search = query.search(SparkSession.active, source, None)
   private var searchNanos = 0L
 
   private lazy val ranked: IndexedSeq[RankedRow] = LanceErrors.translated {

@@ -3,8 +3,11 @@
 
 package io.github.pysparklance.spark.scan.search
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.connector.catalog.{SupportsMetadataColumns, SupportsRead}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.StructType
@@ -84,6 +87,25 @@ final private[spark] case class SearchSource(
   /** Returns a relation with all rows. */
   private[scan] def relation: DataSourceV2Relation =
     DataSourceV2Relation.create(rows, None, None, options)
+
+  private val filters = mutable.HashMap.empty[String, Filter]
+
+  /** Returns the analyzed plan of the rows that a condition selects. Searches check their filter when
+    * they are analyzed, so that later changes of the session do not change its meaning.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if it is not a condition on columns of the table
+    */
+  private[scan] def where(session: SparkSession, filter: String): Filter = filters.synchronized {
+    filters.getOrElseUpdate(
+      filter, {
+        val parsed =
+          context.complete(session, SessionShim.parser(session).parseExpression(filter))
+        // The analyzer adds a projection if the condition is on metadata columns.
+        SessionShim.analyzed(session, Filter(parsed, relation)).collectFirst { case f: Filter => f }
+          .getOrElse(throw new IllegalStateException(s"no filter for $filter"))
+      }
+    )
+  }
 
   /** Throws if the table cannot be searched.
     *

@@ -10,7 +10,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{And, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.expressions.{And, In, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 
 import org.roaringbitmap.RoaringBitmap
@@ -33,25 +33,23 @@ import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondi
 final private[scan] class SourceRows(
     session: SparkSession,
     source: SearchSource,
-    description: String
+    val description: String
 ) {
 
-  /** Parses a condition. */
-  def parsed(sql: String): Expression =
-    source.context.complete(session, SessionShim.parser(session).parseExpression(sql))
-
-  /** Throws if a filter is not a condition on columns of the table. */
-  def check(filter: String): Unit =
-    SessionShim.analyzed(session, Filter(parsed(filter), source.relation)): Unit
+  /** Returns the analyzed plan of the rows that a filter selects.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if it is not a condition on columns of the table
+    */
+  def where(filter: String): Filter = source.where(session, filter)
 
   private val known = mutable.HashMap.empty[String, RowSet]
 
   /** Returns the addresses of the rows that a filter selects. Runs a job once for each filter. */
   def matching(filter: String): RowSet =
-    known.getOrElseUpdate(filter, addressesWhere(parsed(filter)))
+    known.getOrElseUpdate(filter, addressesWhere(where(filter)))
 
-  private def addressesWhere(condition: Expression): RowSet = {
-    val parts = SparkTasks.partitions(session, s"$description, filter", scanned(condition))(
+  private def addressesWhere(selected: Filter): RowSet = {
+    val parts = SparkTasks.partitions(session, s"$description, filter", scanned(selected))(
       SourceRows.addresses
     )(_ => ())
     val byFragment = mutable.HashMap.empty[Long, RoaringBitmap]
@@ -72,16 +70,14 @@ final private[scan] class SourceRows(
       val rows = matching(filter)
       rows.contains
     } else {
-      val condition = And(In(address, addresses.map(Literal(_))), parsed(filter))
-      scanned(condition).map(_.getLong(0)).collect().toSet
+      val selected = where(filter)
+      val among = And(In(address, addresses.map(Literal(_))), selected.condition)
+      scanned(selected.copy(condition = among)).map(_.getLong(0)).collect().toSet
     }
   }
 
-  /** Returns the addresses of the rows that a condition selects. */
-  private def scanned(condition: Expression): RDD[InternalRow] = {
-    val plan = Project(Seq(address), Filter(condition, source.relation))
-    SessionShim.execution(session, plan).toRdd
-  }
+  private def scanned(selected: Filter): RDD[InternalRow] =
+    SessionShim.execution(session, Project(Seq(address), selected)).toRdd
 
   private def address = UnresolvedAttribute(Seq(MetadataColumn.RowAddr.name))
 

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.scan.task
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
+import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.spark.metrics.{ByteMetric, NanosecondMetric, TaskMetric}
 import io.github.pysparklance.storage.ReadMeter
 
@@ -160,6 +161,13 @@ private[spark] object ScanMetrics {
   val BytesRead = "lanceBytesRead"
   val IoTime = "lanceIoTime"
   val DecodeTime = "lanceDecodeTime"
+
+  /** The reads of index files. */
+  def ofIndex(meter: IndexMeter): Array[CustomTaskMetric] = Array(
+    TaskMetric(IndexBytes, meter.reads.bytes),
+    TaskMetric(IndexCacheHits, meter.numHits),
+    TaskMetric(IndexCacheMisses, meter.numMisses)
+  )
 }
 
 /** The counters of a task. Not thread-safe, except for the meter.

@@ -27,11 +27,7 @@ final private[scan] case class TextRowQuery(request: TextRequest) extends RowQue
 
   override def maxRows: Long = request.k.toLong
 
-  override def search(session: SparkSession, source: SearchSource): TextRowSearch =
-    search(session, source, None)
-
-  /** @param shared row selection that other searches of the same table share */
-  def search(
+  override def search(
       session: SparkSession,
       source: SearchSource,
       shared: Option[SourceRows]
@@ -56,7 +52,7 @@ private[spark] object TextRowQuery {
       request.numCandidates: Unit
       val query = TextRowQuery(request)
       source.check(query.added)
-      query.search(SparkSession.active, source).checkFilter()
+      query.search(SparkSession.active, source, None).checkFilter()
       query
     }
 }

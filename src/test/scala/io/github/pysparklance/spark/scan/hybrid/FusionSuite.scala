@@ -44,4 +44,16 @@ class FusionSuite extends AnyFunSuite {
       .map(_._2.last) == Seq(Some(0.5f), Some(0.5f)))
     assert(fused(Fusion.Linear(), IndexedSeq.empty, IndexedSeq.empty).isEmpty)
   }
+
+  test("infinite distances are the best or the worst, and leave the others as they are") {
+    val inf = Float.PositiveInfinity
+    def relevance(found: (Long, Float)*) =
+      fused(Fusion.Linear(0.5), rows(found: _*), IndexedSeq.empty).map(r => (r._1, r._2.last.get))
+    assert(relevance(1L -> 1f, 2L -> 2f, 3L -> 3f, 4L -> inf) ==
+      Seq((1L, 0.5f), (2L, 0.25f), (3L, 0f), (4L, 0f)))
+    assert(relevance(1L -> -inf, 2L -> 2f, 3L -> 3f) == Seq((1L, 0.5f), (2L, 0.5f), (3L, 0f)))
+    assert(relevance(1L -> 7f, 2L -> inf) == Seq((1L, 0.5f), (2L, 0f)))
+    assert(relevance(1L -> inf, 2L -> inf) == Seq((1L, 0.5f), (2L, 0.5f)))
+    assert(relevance(1L -> -inf, 2L -> inf) == Seq((1L, 0.5f), (2L, 0f)))
+  }
 }

@@ -108,6 +108,23 @@ class HybridSearchSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("a query of a column with lists of vectors is an array of vectors") {
+    spark.sql(
+      """SELECT int(id) AS id, IF(id % 2 = 0, 'fox', 'dog') AS t,
+        |  array(array(float(id + 1), 1F), array(1F, float(id % 3))) AS v FROM range(20)""".stripMargin
+    ).repartition(1).write.format("lance")
+      .option("column.v.element.arrow.fixed-size-list.size", "2").save(path)
+    val query = "array(array(3.0, 1.0), array(1.0, 2.0))"
+    val near = ids("vector_search", query, "k => 4", "metric => 'cosine'")
+    val texts = ids("search", "'fox'", "k => 4", "search_columns => 't'")
+    val both =
+      ids("hybrid_search", query, "'fox'", "k => 4", "metric => 'cosine'", "search_columns => 't'")
+    assert(near.length == 4 && both.toSet.subsetOf((near ++ texts).toSet))
+    def relevance(id: Int): Double =
+      Seq(near, texts).map(l => if (l.contains(id)) 1 / (l.indexOf(id) + 60.0) else 0.0).sum
+    assert(both.map(relevance) == (near ++ texts).distinct.map(relevance).sorted.reverse.take(4))
+  }
+
   test("invalid arguments are rejected by name") {
     write()
     def call(arguments: String*): String = intercept[Exception](search(arguments: _*)).getMessage

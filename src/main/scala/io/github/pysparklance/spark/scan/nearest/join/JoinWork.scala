@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 import io.github.pysparklance.spark.scan.LanceInputPartition
 import io.github.pysparklance.spark.scan.LanceReaderFactory
 import io.github.pysparklance.spark.scan.nearest.{BatchSearch, Neighbors}
-import io.github.pysparklance.spark.scan.search.{RankedReader, RankedRow}
+import io.github.pysparklance.spark.scan.search.RankedReader
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.storage.spi.FileStore
 
@@ -39,11 +39,7 @@ final private[join] class JoinWork(
     * @return the rows of each query, in the order of the queries, nearest first
     */
   def rows(found: IndexedSeq[Neighbors]): Iterator[InternalRow] = {
-    val ranked = found.flatMap { near =>
-      (0 until near.numRows).map { i =>
-        new RankedRow(near.rowIds(i), near.addresses(i), Array(near.distances(i)))
-      }
-    }.toArray
+    val ranked = found.flatMap(_.ranked()).toArray
     if (ranked.isEmpty) Iterator.empty
     else {
       val scans = search.scansOf(ranked.map(_.address).distinct, read, rowBytes)
