@@ -4,6 +4,8 @@
 package io.github.pysparklance.index
 
 import java.io.IOException
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
 
 import io.github.pysparklance.core.{Interrupts, InvalidRequestException, LanceException, Log}
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
@@ -19,14 +21,20 @@ import io.github.pysparklance.table.manifest.IndexSegment
 final private[index] class SegmentFiles(table: LanceTable, meter: IndexMeter, cache: IndexCache) {
   private val store = new MeteredStore(table.store, meter.reads)
 
+  private val known = new ConcurrentHashMap[UUID, IndexFiles]
+
   /** Returns the files of a segment. */
-  def of(segment: IndexSegment): IndexFiles = new IndexFiles(
-    store,
-    table.indexFolder(segment),
-    segment.details,
-    segment.indexVersion,
-    segment.fileSizes,
-    (cache, meter)
+  def of(segment: IndexSegment): IndexFiles = known.computeIfAbsent(
+    segment.uuid,
+    _ =>
+      new IndexFiles(
+        store,
+        table.indexFolder(segment),
+        segment.details,
+        segment.indexVersion,
+        segment.fileSizes,
+        (cache, meter)
+      )
   )
 
   /** Returns `None` and logs a warning if the files of a segment cannot be read.

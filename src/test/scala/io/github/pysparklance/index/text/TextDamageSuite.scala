@@ -36,7 +36,8 @@ class TextDamageSuite extends AnyFunSuite with TemporaryFolder {
         (0 until list.numBlocks).foreach { b =>
           list.read(b, block)
           if (list.hasPositions) list.readPositions(b, block, positions)
-          list.impacts.foreach(_.highest(b, (frequency, code) => (frequency + code).toFloat): Unit)
+          val factors: ImpactFactors = (frequency, code) => (frequency + code).toFloat
+          list.impacts.foreach(_.bounds(factors).ofBlock(b, factors): Unit)
         }
         list.numDocs.toLong
       }.sum

@@ -16,10 +16,14 @@ import io.github.pysparklance.index.text.segment.{ImpactFactors, LengthCode}
   *
   * Source: format page of indices, "Scoring and queries".
   */
-final private[text] class Bm25(statistics: TextStatistics) extends ImpactFactors {
+final private[text] class Bm25(of: TextStatistics) extends ImpactFactors {
   import Bm25._
 
-  private val average = statistics.totalTokens.toFloat / statistics.numDocs.toFloat
+  private val average = of.totalTokens.toFloat / of.numDocs.toFloat
+
+  /** The average length of documents. */
+  override def statistics: Float = average
+
   private val norms = Array.tabulate(numCached)(computed)
   private val normsOfCodes = Array.tabulate(256)(code => computed(LengthCode.decode(code)))
 

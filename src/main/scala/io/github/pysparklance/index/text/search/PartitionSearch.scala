@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.text.search
 
-import io.github.pysparklance.index.text.segment.{PostingBlock, PostingList}
+import io.github.pysparklance.index.text.segment.{Impacts, PostingBlock, PostingList}
 import io.github.pysparklance.index.vector.search.RowMask
 
 /** The documents of a partition that a search may find.
@@ -61,13 +61,58 @@ final private[text] class PartitionSearch(
     * Source: Mallia et al., "Faster BlockMax WAND with Variable-sized Blocks"; Turtle and Flood,
     * "Query Evaluation: Strategies and Optimizations" (MaxScore).
     */
-  def any(terms: IndexedSeq[WeightedTerm]): Unit = {
+  def any(terms: IndexedSeq[WeightedTerm]): Unit =
+    if (terms.length == 1) one(terms.head) else anyOf(terms)
+
+  /** Finds documents with a term. Skips groups of blocks, then blocks, then documents. */
+  private def one(term: WeightedTerm): Unit = {
+    val list = term.list
+    val weight = term.weight * boost
+    // Bounds are exact: the score is computed in the same way.
+    def isPossible(factor: Float, least: Float): Boolean = weight * factor >= least
+    val impacts = list.impacts.map(_.bounds(bm25)).orNull
+    val block = new PostingBlock
+    var b = 0
+    while (b < list.numBlocks) {
+      val least = this.least(list.firstDoc(b))
+      val group = b / Impacts.groupBlocks
+      val isBounded = least > Float.NegativeInfinity && impacts != null
+      if (
+        isBounded && b == group * Impacts.groupBlocks &&
+        !isPossible(impacts.ofGroup(group, list.numBlocks, bm25), least)
+      ) b += Impacts.groupBlocks
+      else {
+        if (!isBounded || isPossible(impacts.ofBlock(b, bm25), least)) {
+          list.read(b, block)
+          offerAll(block, weight, least)
+        }
+        b += 1
+      }
+    }
+  }
+
+  /** Offers the documents of a block with a competitive score. */
+  private def offerAll(block: PostingBlock, weight: Float, leastBefore: Float): Unit = {
+    var least = leastBefore
+    var i = 0
+    while (i < block.size) {
+      val doc = block.docs(i)
+      val score = weight * Bm25.factor(block.frequencies(i), normOf(doc))
+      if (score >= least) {
+        offer(doc, score)
+        least = this.least(doc)
+      }
+      i += 1
+    }
+  }
+
+  private def anyOf(terms: IndexedSeq[WeightedTerm]): Unit = {
     val cursors = cursorsOf(terms)
     val window = new Window(cursors)
     var doc = 0
     while (doc < docs.numDocs) {
       window.start(doc)
-      if (isCompetitive(window.total, least(doc))) searchWindow(window, doc)
+      if (window.total >= least(doc)) searchWindow(window, doc)
       doc = math.min(window.end, docs.numDocs)
     }
   }
@@ -147,14 +192,19 @@ final private[text] class PartitionSearch(
     val leadNumber = cursors.indexOf(lead)
     val window = new Window(cursors)
     var doc = lead.advance(0)
+    // May be lower than the lowest score that is kept, until a window starts or a document is found.
+    var least = Float.NegativeInfinity
     while (doc != PostingCursor.end) {
-      if (doc >= window.end) window.start(doc)
-      val least = this.least(doc)
-      if (!isCompetitive(window.total, least)) doc = lead.advance(window.end)
+      if (doc >= window.end) {
+        least = this.least(doc)
+        if (least > Float.NegativeInfinity) window.bound(doc)
+      }
+      val isBounded = doc < window.end
+      if (isBounded && window.total < least) doc = lead.advance(window.end)
       else {
         // Reads the length only if it may exclude the document. With more terms, one is often missing.
-        val rest = window.total - window.bounds(leadNumber)
-        val isPossible = cursors.length > 2 || rest >= least ||
+        val rest = if (cursors.length == 2) window.bounds(1 - leadNumber).toDouble else 0.0
+        val isPossible = !isBounded || cursors.length > 2 || rest >= least ||
           isCompetitive(rest + lead.score(normOf(doc)), least)
         var target = if (isPossible) doc else doc + 1
         var i = 1
@@ -167,7 +217,10 @@ final private[text] class PartitionSearch(
           if (
             score >= least && docs.mask.accepts(docs.rows(doc)) &&
             phrase.forall(_(cursors, doc))
-          ) sink.offer(docs.rows(doc), score)
+          ) {
+            sink.offer(docs.rows(doc), score)
+            least = this.least(doc)
+          }
           target = doc + 1
         }
         doc = lead.advance(target)
@@ -245,50 +298,4 @@ private[text] object PartitionSearch {
   private val roundingError = 1.00001
 
   private def isCompetitive(bound: Double, least: Float): Boolean = bound * roundingError >= least
-
-  /** A range of documents that is covered by one block of each list. */
-  final private class Window(val cursors: Array[PostingCursor]) {
-    val bounds = new Array[Float](cursors.length)
-
-    /** Numbers of the cursors, by ascending bound. */
-    val byBound: Array[Int] = cursors.indices.toArray
-
-    /** Upper bound of scores in the window. */
-    var total = 0.0
-
-    /** The first document after the window. */
-    var end = 0
-
-    def start(doc: Int): Unit = {
-      total = 0.0
-      end = PostingCursor.end
-      var i = 0
-      while (i < cursors.length) {
-        val cursor = cursors(i)
-        if (cursor.doc == PostingCursor.end) bounds(i) = 0f
-        else {
-          cursor.moveBound(doc)
-          bounds(i) = cursor.bound
-          end = math.min(end, cursor.boundEnd)
-        }
-        total += bounds(i)
-        i += 1
-      }
-      sort()
-    }
-
-    private def sort(): Unit = {
-      var i = 1
-      while (i < byBound.length) {
-        val moved = byBound(i)
-        var to = i
-        while (to > 0 && bounds(byBound(to - 1)) > bounds(moved)) {
-          byBound(to) = byBound(to - 1)
-          to -= 1
-        }
-        byBound(to) = moved
-        i += 1
-      }
-    }
-  }
 }

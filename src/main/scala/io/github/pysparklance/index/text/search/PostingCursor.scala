@@ -26,7 +26,10 @@ final private[search] class PostingCursor(
   var doc: Int = -1
 
   /** Frequency of the term in the document. */
-  def frequency: Int = block.frequencies(at)
+  def frequency: Int = {
+    if (block.frequenciesAt >= 0) list.readFrequencies(loaded, block)
+    block.frequencies(at)
+  }
 
   /** Score of the term in the document.
     *
@@ -39,11 +42,20 @@ final private[search] class PostingCursor(
     if (doc < target) {
       if (loaded < 0 || target > block.docs(block.size - 1)) moveToBlock(target)
       if (doc != end) {
-        while (block.docs(at) < target) at += 1
+        seek(target)
         doc = block.docs(at)
       }
     }
     doc
+  }
+
+  /** Moves to the first document at or after `target` in the block, which contains one. */
+  private def seek(target: Int): Unit = {
+    val docs = block.docs
+    var i = at
+    while (i + stride < block.size && docs(i + stride) < target) i += stride
+    while (docs(i) < target) i += 1
+    at = i
   }
 
   /** Loads the block with the first document at or after `target`. */
@@ -55,7 +67,7 @@ final private[search] class PostingCursor(
   private def load(next: Int): Unit =
     if (next >= numBlocks) doc = end
     else if (next != loaded) {
-      list.read(next, block)
+      list.readDocs(next, block)
       loaded = next
       at = 0
     }
@@ -76,12 +88,7 @@ final private[search] class PostingCursor(
     low
   }
 
-  // Score bounds of the blocks; NaN if not computed yet.
-  private val bounds = {
-    val all = new Array[Float](numBlocks)
-    java.util.Arrays.fill(all, Float.NaN)
-    all
-  }
+  private val impacts = list.impacts.map(_.bounds(bm25)).orNull
   private var shallow = 0
 
   /** Moves the block of [[bound]] to the block of a document, without reading it. Does not move back. */
@@ -93,14 +100,8 @@ final private[search] class PostingCursor(
   def boundEnd: Int = if (shallow + 1 < numBlocks) list.firstDoc(shallow + 1) else end
 
   /** Upper bound of the scores in a block. */
-  def bound: Float = {
-    var found = bounds(shallow)
-    if (found.isNaN) {
-      found = weight * list.impacts.fold(Bm25.maxFactor)(_.highest(shallow, bm25))
-      bounds(shallow) = found
-    }
-    found
-  }
+  def bound: Float =
+    weight * (if (impacts == null) Bm25.maxFactor else impacts.ofBlock(shallow, bm25))
 
   private var positionBlock: PositionBlock = null
   private var positionsLoaded = -1
@@ -123,4 +124,7 @@ private[search] object PostingCursor {
 
   /** The position after the last document. */
   val end: Int = Int.MaxValue
+
+  /** Documents of a block that are skipped together. */
+  private val stride = 8
 }

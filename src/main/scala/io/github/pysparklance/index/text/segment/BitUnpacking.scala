@@ -26,32 +26,50 @@ private[segment] object BitUnpacking {
       : Unit =
     if (width == 0) java.util.Arrays.fill(out, outAt, outAt + 32 * lanes, 0)
     else {
-      val mask = -1 >>> (32 - width)
-      var row = 0
-      while (row < 32) {
-        val bit = row * width
-        val shift = bit & 31
-        val word = at + (bit >>> 5) * lanes * 4
-        val to = outAt + row * lanes
-        if (shift + width <= 32) {
-          var lane = 0
-          while (lane < lanes) {
-            out(to + lane) = (Buffer.intAt(bytes, word + 4 * lane) >>> shift) & mask
-            lane += 1
-          }
-        } else {
-          val next = word + 4 * lanes
-          var lane = 0
-          while (lane < lanes) {
-            out(to + lane) =
-              (Buffer.intAt(bytes, word + 4 * lane) >>> shift |
-                Buffer.intAt(bytes, next + 4 * lane) << (32 - shift)) & mask
-            lane += 1
-          }
-        }
-        row += 1
+      var lane = 0
+      while (lane < lanes) {
+        unpackFour(bytes, at + 4 * lane, width, lanes, out, outAt + lane)
+        lane += 4
       }
     }
+
+  /** Unpacks four adjacent lanes, without a loop over them. */
+  private def unpackFour(
+      bytes: Array[Byte],
+      at: Int,
+      width: Int,
+      lanes: Int,
+      out: Array[Int],
+      outAt: Int
+  ): Unit = {
+    val mask = -1 >>> (32 - width)
+    val wordBytes = 4 * lanes
+    var bit = 0
+    var to = outAt
+    val end = outAt + 32 * lanes
+    while (to < end) {
+      val shift = bit & 31
+      val word = at + (bit >>> 5) * wordBytes
+      var a = Buffer.intAt(bytes, word) >>> shift
+      var b = Buffer.intAt(bytes, word + 4) >>> shift
+      var c = Buffer.intAt(bytes, word + 8) >>> shift
+      var d = Buffer.intAt(bytes, word + 12) >>> shift
+      if (shift + width > 32) {
+        val next = word + wordBytes
+        val left = 32 - shift
+        a |= Buffer.intAt(bytes, next) << left
+        b |= Buffer.intAt(bytes, next + 4) << left
+        c |= Buffer.intAt(bytes, next + 8) << left
+        d |= Buffer.intAt(bytes, next + 12) << left
+      }
+      out(to) = a & mask
+      out(to + 1) = b & mask
+      out(to + 2) = c & mask
+      out(to + 3) = d & mask
+      bit += width
+      to += lanes
+    }
+  }
 }
 
 /** Reads bytes within bounds.

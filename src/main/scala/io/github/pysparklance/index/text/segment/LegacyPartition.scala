@@ -38,8 +38,16 @@ final private[segment] class LegacyPartition private (
   def documents(files: IndexFiles): Documents = docs
   def sizeInBytes: Long = tokens.sizeInBytes + docs.sizeInBytes + 8L * offsets.length
 
+  def numDocsOf(files: IndexFiles, ids: IndexedSeq[Int]): IndexedSeq[Int] = ids.map { token =>
+    CorruptFileException.check(
+      token >= 0 && token < offsets.length - 1,
+      s"there are ${offsets.length - 1} posting lists, and none for the token $token"
+    )
+    Checked.int(offsets(token + 1) - offsets(token), "postings")
+  }
+
   def numDocsOfTokens(files: IndexFiles): Array[Int] =
-    Array.tabulate(offsets.length - 1)(i => Checked.int(offsets(i + 1) - offsets(i), "postings"))
+    numDocsOf(files, 0 until offsets.length - 1).toArray
 
   def postings(
       files: IndexFiles,
@@ -155,7 +163,9 @@ final private[segment] class PlainPostings private (
   def firstDoc(block: Int): Int = docs(block * blockSize)
   def impacts: Option[Impacts] = None
 
-  def read(block: Int, into: PostingBlock): Unit = {
+  def readFrequencies(block: Int, into: PostingBlock): Unit = ()
+
+  def readDocs(block: Int, into: PostingBlock): Unit = {
     val from = block * blockSize
     into.size = math.min(blockSize, docs.length - from)
     System.arraycopy(docs, from, into.docs, 0, into.size)

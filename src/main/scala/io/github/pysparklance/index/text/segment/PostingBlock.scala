@@ -12,6 +12,9 @@ final private[text] class PostingBlock {
 
   /** Number of documents. */
   var size: Int = 0
+
+  /** Where the frequencies of the block are; -1 if they are read. */
+  private[text] var frequenciesAt: Int = -1
 }
 
 private[text] object PostingBlock {

@@ -21,13 +21,28 @@ private[text] trait PostingList extends IndexCache.Part {
     *
     * @throws CorruptFileException if the bytes are damaged
     */
-  def read(block: Int, into: PostingBlock): Unit
+  final def read(block: Int, into: PostingBlock): Unit = {
+    readDocs(block, into)
+    readFrequencies(block, into)
+  }
+
+  /** Reads the documents of a block. The frequencies can be read later.
+    *
+    * @throws CorruptFileException if the bytes are damaged
+    */
+  def readDocs(block: Int, into: PostingBlock): Unit
+
+  /** Reads the frequencies of the block that [[readDocs]] read last, unless they are read already.
+    *
+    * @throws CorruptFileException if the bytes are damaged
+    */
+  def readFrequencies(block: Int, into: PostingBlock): Unit
 
   def hasPositions: Boolean
 
   /** Reads the positions of a block. Only if [[hasPositions]].
     *
-    * @param of block that [[read]] returned
+    * @param of block that [[readDocs]] or [[read]] returned
     */
   def readPositions(block: Int, of: PostingBlock, into: PositionBlock): Unit
 
@@ -114,66 +129,78 @@ final private[segment] class CompressedPostings(
   private def sizeOf(block: Int): Int =
     math.min(format.blockSize, numDocs - block * format.blockSize)
 
-  def read(block: Int, into: PostingBlock): Unit = {
+  // Whether a block was checked. Several threads may check the same block.
+  private val isChecked = new Array[Boolean](numBlocks)
+
+  def readDocs(block: Int, into: PostingBlock): Unit = {
     val in = blocks.cursor(block)
     in.at += format.scoreBytes
     into.size = sizeOf(block)
-    if (into.size == format.blockSize) readFull(in, into)
-    else if (format.hasVarintTail) readVarints(in, into)
-    else readFixed(in, into)
-    if (in.at != in.end)
-      throw new CorruptFileException(s"a posting block with ${in.end - in.at} extra bytes")
-    checkOrder(block, into)
+    if (into.size == format.blockSize) unpackDocs(in, into.docs)
+    else if (format.hasVarintTail) {
+      var doc = 0
+      var i = 0
+      while (i < into.size) {
+        doc += in.leb()
+        into.docs(i) = doc
+        i += 1
+      }
+    } else readFixed(in, into.size, into.docs)
+    into.frequenciesAt = in.at
+    if (!isChecked(block)) {
+      checkOrder(block, into)
+      isChecked(block) = true
+    }
   }
 
-  private def readFull(in: ByteCursor, into: PostingBlock): Unit = {
-    val lanes = format.lanes
-    val docs = into.docs
+  private def unpackDocs(in: ByteCursor, docs: Array[Int]): Unit = {
     val first = in.i32()
     val deltaBits = in.u8()
-    BitUnpacking.unpack(blocks.bytes, in.packed(deltaBits, lanes), deltaBits, lanes, docs, 0)
+    val at = in.packed(deltaBits, format.lanes)
+    BitUnpacking.unpack(blocks.bytes, at, deltaBits, format.lanes, docs, 0)
     docs(0) = first
+    var doc = first
     var i = 1
-    while (i < into.size) {
-      docs(i) += docs(i - 1)
+    while (i < format.blockSize) {
+      doc += docs(i)
+      docs(i) = doc
       i += 1
     }
-    val frequencyBits = in.u8()
+  }
+
+  def readFrequencies(block: Int, into: PostingBlock): Unit = if (into.frequenciesAt >= 0) {
+    val in = blocks.cursor(block)
+    in.at = into.frequenciesAt
+    if (into.size == format.blockSize) unpackFrequencies(in, into.frequencies)
+    else if (format.hasVarintTail) {
+      var i = 0
+      while (i < into.size) {
+        into.frequencies(i) = in.leb()
+        i += 1
+      }
+    } else readFixed(in, into.size, into.frequencies)
+    if (in.at != in.end)
+      throw new CorruptFileException(s"a posting block with ${in.end - in.at} extra bytes")
+    into.frequenciesAt = -1
+  }
+
+  private def unpackFrequencies(in: ByteCursor, frequencies: Array[Int]): Unit = {
+    val bits = in.u8()
     val numExceptions = if (format.blockSize == 256) in.u8() else 0
-    val at = in.packed(frequencyBits, lanes)
-    BitUnpacking.unpack(blocks.bytes, at, frequencyBits, lanes, into.frequencies, 0)
-    i = 0
+    val at = in.packed(bits, format.lanes)
+    BitUnpacking.unpack(blocks.bytes, at, bits, format.lanes, frequencies, 0)
+    var i = 0
     while (i < numExceptions) {
       val index = in.u8()
-      into.frequencies(index) |= in.leb() << frequencyBits
+      frequencies(index) |= in.leb() << bits
       i += 1
     }
   }
 
-  private def readVarints(in: ByteCursor, into: PostingBlock): Unit = {
-    var doc = 0
+  private def readFixed(in: ByteCursor, size: Int, out: Array[Int]): Unit = {
     var i = 0
-    while (i < into.size) {
-      doc += in.leb()
-      into.docs(i) = doc
-      i += 1
-    }
-    i = 0
-    while (i < into.size) {
-      into.frequencies(i) = in.leb()
-      i += 1
-    }
-  }
-
-  private def readFixed(in: ByteCursor, into: PostingBlock): Unit = {
-    var i = 0
-    while (i < into.size) {
-      into.docs(i) = in.i32()
-      i += 1
-    }
-    i = 0
-    while (i < into.size) {
-      into.frequencies(i) = in.i32()
+    while (i < size) {
+      out(i) = in.i32()
       i += 1
     }
   }
@@ -194,10 +221,11 @@ final private[segment] class CompressedPostings(
   def hasPositions: Boolean = positions.isDefined
 
   def readPositions(block: Int, of: PostingBlock, into: PositionBlock): Unit = {
+    readFrequencies(block, of)
     into.reset(of)
     positions.get.read(block, block * format.blockSize, of, into)
   }
 
-  def sizeInBytes: Long = blocks.sizeInBytes + 4L * numBlocks + 128L +
+  def sizeInBytes: Long = blocks.sizeInBytes + 5L * numBlocks + 128L +
     impacts.fold(0L)(_.sizeInBytes) + positions.fold(0L)(_.sizeInBytes)
 }

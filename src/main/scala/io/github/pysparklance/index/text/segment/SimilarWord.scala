@@ -20,6 +20,9 @@ final private[text] class SimilarWord(word: String, val maxEdits: Int, prefixLen
   private var rows = Array.fill(16)(new Array[Int](rest.length + 1))
   rest.indices.foreach(i => rows(0)(i + 1) = i + 1)
 
+  /** Whether a word is similar. */
+  def isSimilarTo(other: String): Boolean = other.startsWith(prefix) && accepts(other)
+
   /** Whether a word with the prefix is similar. */
   def accepts(other: String): Boolean = {
     var at = prefixEnd

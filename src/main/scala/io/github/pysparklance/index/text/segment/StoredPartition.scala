@@ -65,6 +65,30 @@ final private[segment] class StoredPartition private (
       java.util.Arrays.copyOf(lengths.array, lengths.numItems)
     }
 
+  def numDocsOf(files: IndexFiles, ids: IndexedSeq[Int]): IndexedSeq[Int] =
+    if (ids.isEmpty) IndexedSeq.empty
+    else
+      Place.in(Place(path = Some(s"${files.path}/${postingFile(id)}"))) {
+        val sorted = ids.distinct.sorted
+        files.use(postingFile(id)) { file =>
+          checkIds(file, sorted)
+          Using.resource(file.read(IndexedSeq("_length"), rowsOf(sorted))) { reader =>
+            val counts =
+              sorted.map(token => token -> numDocsOf(LeafRows.of(reader.read(1).head), 0)).toMap
+            ids.map(counts)
+          }
+        }
+      }
+
+  /** @param ids of tokens, ascending */
+  private def checkIds(file: DescribedFile, ids: IndexedSeq[Int]): Unit = CorruptFileException.check(
+    ids.last < file.numRows,
+    s"there are ${file.numRows} posting lists, and none for the token ${ids.last}"
+  )
+
+  private def rowsOf(ids: IndexedSeq[Int]): IndexedSeq[RowRange] =
+    RowRange.merged(ids.iterator.map(token => RowRange(token.toLong, token + 1L)), 0)
+
   private def numDocsOf(lengths: LeafRows, row: Int): Int = lengths.values match {
     case v: IntValues if !lengths.isNull(row) => v.array(lengths.at(row))
     case _ => throw new CorruptFileException("the length of a posting list is not a number")
@@ -94,15 +118,11 @@ final private[segment] class StoredPartition private (
     val name = postingFile(id)
     Place.in(Place(path = Some(s"${files.path}/$name"))) {
       files.use(name) { file =>
-        CorruptFileException.check(
-          ids.last < file.numRows,
-          s"there are ${file.numRows} posting lists, and none for the token ${ids.last}"
-        )
+        checkIds(file, ids)
         val columns = IndexedSeq("_posting", "_length") ++
           (if (layout.hasImpacts) Seq("_impacts") else Nil) ++
           (if (withPositions) layout.positions.columns else Nil)
-        val rows = RowRange.merged(ids.iterator.map(token => RowRange(token.toLong, token + 1L)), 0)
-        Using.resource(file.read(columns, rows)) {
+        Using.resource(file.read(columns, rowsOf(ids))) {
           reader => ids.map(token => token -> parse(reader.read(1), withPositions)).toMap
         }
       }

@@ -24,6 +24,12 @@ private[segment] trait StoredPositions {
   def sizeInBytes: Long
 }
 
+private object StoredPositions {
+
+  /** Number of positions that are packed together. */
+  val groupSize = 128
+}
+
 /** Positions in a stream for each block, as deltas. The first position of a document is absolute.
   *
   * {{{
@@ -44,15 +50,12 @@ final private[segment] class SharedPositions(streams: ByteStrings, isPacked: Boo
     val values = into.values
     val total = into.starts(of.size)
     var at = 0
-    if (isPacked) {
-      val group = new Array[Int](SharedPositions.groupSize)
-      while (total - at >= group.length) {
+    if (isPacked)
+      while (total - at >= StoredPositions.groupSize) {
         val width = in.u8()
-        BitUnpacking.unpack(streams.bytes, in.packed(width, 4), width, 4, group, 0)
-        System.arraycopy(group, 0, values, at, group.length)
-        at += group.length
+        BitUnpacking.unpack(streams.bytes, in.packed(width, 4), width, 4, values, at)
+        at += StoredPositions.groupSize
       }
-    }
     while (at < total) {
       values(at) = in.leb()
       at += 1
@@ -71,10 +74,6 @@ final private[segment] class SharedPositions(streams: ByteStrings, isPacked: Boo
   }
 
   def sizeInBytes: Long = streams.sizeInBytes
-}
-
-private object SharedPositions {
-  private val groupSize = 128
 }
 
 /** Positions that are stored separately for each document, as in format version 1.
@@ -96,7 +95,7 @@ final private[segment] class DocumentPositions(parts: ByteStrings, firstParts: A
   )
 
   def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit = {
-    val group = new Array[Int](128)
+    val values = into.values
     var doc = 0
     while (doc < of.size) {
       var part = firstParts(firstEntry + doc)
@@ -111,21 +110,20 @@ final private[segment] class DocumentPositions(parts: ByteStrings, firstParts: A
       while (at < until) {
         CorruptFileException.check(part < end, "a document lacks positions")
         val in = parts.cursor(part)
-        if (until - at >= group.length) {
+        if (until - at >= StoredPositions.groupSize) {
           val first = in.i32()
           val width = in.u8()
-          BitUnpacking.unpack(parts.bytes, in.packed(width, 4), width, 4, group, 0)
-          group(0) = first
-          var i = 1
-          while (i < group.length) {
-            group(i) += group(i - 1)
-            i += 1
+          BitUnpacking.unpack(parts.bytes, in.packed(width, 4), width, 4, values, at)
+          values(at) = first
+          val groupEnd = at + StoredPositions.groupSize
+          at += 1
+          while (at < groupEnd) {
+            values(at) += values(at - 1)
+            at += 1
           }
-          System.arraycopy(group, 0, into.values, at, group.length)
-          at += group.length
         } else
           while (at < until) {
-            into.values(at) = in.i32()
+            values(at) = in.i32()
             at += 1
           }
         part += 1

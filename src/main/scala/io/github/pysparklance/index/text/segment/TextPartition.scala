@@ -28,6 +28,12 @@ private[text] trait TextPartition {
   /** Returns the documents from the cache, or reads them. */
   def documents(files: IndexFiles): Documents
 
+  /** Returns the number of documents that have tokens. Reads no posting lists.
+    *
+    * @param ids of the tokens
+    */
+  def numDocsOf(files: IndexFiles, ids: IndexedSeq[Int]): IndexedSeq[Int]
+
   /** Returns the number of documents that have each token, by the id of the token. */
   def numDocsOfTokens(files: IndexFiles): Array[Int]
 

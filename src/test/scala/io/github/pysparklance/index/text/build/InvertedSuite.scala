@@ -98,8 +98,8 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     partition.postings(files, 0 until partition.tokens.numTokens, false).foreach { list =>
       (0 until list.numBlocks).foreach { b =>
         list.read(b, block)
-        val highest = list.impacts.get.highest(b, bm25)
-        val ofGroup = list.impacts.get.highestOfGroup(b / 32, list.numBlocks, bm25)
+        val highest = list.impacts.get.bounds(bm25).ofBlock(b, bm25)
+        val ofGroup = list.impacts.get.bounds(bm25).ofGroup(b / 32, list.numBlocks, bm25)
         (0 until block.size).foreach { i =>
           val score = Bm25.factor(block.frequencies(i), bm25.norm(docs.lengths(block.docs(i))))
           assert(highest >= score && ofGroup >= highest)
