@@ -13,7 +13,12 @@ import org.apache.spark.sql.catalyst.expressions.{
   GetStructField,
   OuterReference
 }
-import org.apache.spark.sql.catalyst.plans.logical.{CTERelationDef, CTERelationRef, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  CTERelationDef,
+  CTERelationRef,
+  LogicalPlan,
+  Union
+}
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.catalog.Table
@@ -37,8 +42,10 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
     case r: StreamingRelationV2 => named(r.table, r.output)
   }.flatten.toMap
 
+  private val definedPlans: Seq[CTERelationDef] = plans.collect { case d: CTERelationDef => d }
+
   private val definitions: Map[Long, Seq[Attribute]] =
-    plans.collect { case d: CTERelationDef => d.id -> d.output }.toMap
+    definedPlans.map(d => d.id -> d.output).toMap
 
   /** Definitions of aliases, and of the columns of common table expressions. */
   private val aliases: Map[ExprId, Expression] = plans.collect {
@@ -68,14 +75,36 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
 
   /** Returns the analyzer of a column's index, or the default analyzer for columns without an index and
     * for other texts. Returns `None` if the text may be a column of an enclosing plan.
+    *
+    * @param below plans that compute the text
+    * @throws InvalidRequestException if the text comes from several columns with different analyzers
     */
-  def analyzer(text: Expression): Option[AnalyzerParameters] = path(text, Set.empty) match {
-    case Some((table, names)) =>
-      Some(
-        table.table.schema.ways.find(_.map(_.name) == names)
-          .fold(AnalyzerParameters.default)(way => parameters(table, way.last.id, names))
-      )
-    case None => if (isPart) None else Some(AnalyzerParameters.default)
+  def analyzer(text: Expression, below: Seq[LogicalPlan]): Option[AnalyzerParameters] = {
+    val all = paths(text, unions(below), Set.empty).map {
+      case Some((table, names)) =>
+        Some(
+          table.table.schema.ways.find(_.map(_.name) == names)
+            .fold(AnalyzerParameters.default)(way => parameters(table, way.last.id, names))
+        )
+      case None => if (isPart) None else Some(AnalyzerParameters.default)
+    }
+    if (!all.contains(None) && all.distinct.length > 1)
+      throw LanceErrors.translate(new InvalidRequestException(
+        s"the texts in ${text.sql} come from several columns, whose full-text indices split them in different ways: " +
+          "test each column before UNION, or create the indices with the same options"
+      ))
+    all.find(_.isEmpty).getOrElse(all.head)
+  }
+
+  /** All UNIONs in plans, and in the common table expressions that they refer to.
+    *
+    * @param seen ids of common table expressions, which may refer to themselves
+    */
+  private def unions(plans: Seq[LogicalPlan], seen: Set[Long] = Set.empty): Seq[Union] = {
+    val named = plans.flatMap(_.collect { case r: CTERelationRef => r.cteId }).toSet -- seen
+    val defined = definedPlans.filter(d => named(d.id)).map(_.child)
+    plans.flatMap(_.collect { case u: Union => u }) ++
+      (if (defined.isEmpty) Nil else unions(defined, seen ++ named))
   }
 
   private def parameters(table: LanceSparkTable, fieldId: Int, names: Seq[String]) =
@@ -91,23 +120,42 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
       found.fold(AnalyzerParameters.default)(_.parameters)
     }
 
-  /** @param seen aliases that were followed */
-  private def path(
+  /** The columns that a text comes from; `None` for other texts.
+    *
+    * @param unions that may compute the text. Their output has the ids of their first child
+    * @param seen aliases that were followed
+    */
+  private def paths(
       e: Expression,
+      unions: Seq[Union],
       seen: Set[ExprId]
-  ): Option[(LanceSparkTable, IndexedSeq[String])] = e match {
-    case a: Attribute => tables.get(a.exprId).map { case (t, name) => (t, IndexedSeq(name)) }
-        .orElse {
+  ): Seq[Option[(LanceSparkTable, IndexedSeq[String])]] = e match {
+    case a: Attribute =>
+      val first = tables.get(a.exprId) match {
+        case Some((t, name)) => Seq(Some((t, IndexedSeq(name))))
+        case None =>
           aliases.get(a.exprId).filterNot(_ => seen.contains(a.exprId))
-            .flatMap(path(_, seen + a.exprId))
-        }
-    case OuterReference(a) => path(a, seen)
-    case g: GetStructField => path(g.child, seen).map { case (t, names) =>
-        (t, names :+ g.extractFieldName)
+            .fold(none)(paths(_, unions, seen + a.exprId))
       }
+      val others = for {
+        union <- unions
+        at = union.output.indexWhere(_.exprId == a.exprId)
+        if at >= 0
+        child <- union.children.tail
+        found <- paths(child.output(at), unions.filterNot(_ eq union), seen)
+      } yield found
+      first ++ others
+    case OuterReference(a) => paths(a, this.unions(plans), seen)
+    case g: GetStructField => paths(g.child, unions, seen).map(_.map { case (t, names) =>
+        (t, names :+ g.extractFieldName)
+      })
     // Views cast their columns to the types at the time of their creation.
-    case c: Cast if DataTypeUtils.sameType(c.child.dataType, c.dataType) => path(c.child, seen)
-    case s: StaticInvoke if s.functionName == "readSidePadding" => path(s.arguments.head, seen)
-    case _ => None
+    case c: Cast if DataTypeUtils.sameType(c.child.dataType, c.dataType) =>
+      paths(c.child, unions, seen)
+    case s: StaticInvoke if s.functionName == "readSidePadding" =>
+      paths(s.arguments.head, unions, seen)
+    case _ => none
   }
+
+  private def none: Seq[Option[(LanceSparkTable, IndexedSeq[String])]] = Seq(None)
 }
