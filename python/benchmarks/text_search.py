@@ -95,4 +95,4 @@ class EngineTextSearches:
 
     def _answer(self, query: Any) -> Any:  # noqa: ANN401
         search = self._search(self._indices, query, self._columns)
-        return search.run(NEIGHBORS, self._none, False, True, self._none)
+        return search.run(NEIGHBORS, self._none, False, True, self._none, self._none)

@@ -96,8 +96,12 @@ def test_phrases(spark, table):
     for words, slop in (("quick brown", 0), ("fox lazy", 3), ("the quick", 0)):
         theirs = dataset.to_table(full_text_query=fts.PhraseQuery(words, "t", slop=slop), limit=50)
         same(found.search(words, "t", 50, slop=slop), theirs)
+    # The index of this column has no positions.
+    by_index = [row.id for row in found.search("quick brown", "u", 2000, slop=0).collect()]
+    scanned = found.search("quick brown", "u", 2000, slop=0, use_index=False).collect()
+    assert by_index and set(by_index) == {row.id for row in scanned}
     with pytest.raises(Exception, match="no positions"):
-        found.search("quick brown", "u", slop=0).collect()
+        found.search("quick brown", "u", slop=0, fast_search=True).collect()
 
 
 COMPOUND = [

@@ -103,7 +103,7 @@ final class IndexAnswers(indices: ScalarIndices) {
       val of = indices.opened(index.kind, files)
       val covered = of match {
         case zoned: ZonedSegment => mapping.tiled(zoned, segment, wanted)
-        case _ => wanted
+        case other => RoaringBitmap.andNot(wanted, other.undetermined(files, test.predicate))
       }
       if (covered.isEmpty || of.valueType.exists(_ != test.valueType)) None
       else if (!limit.allows(of.size(files, test.predicate))) {

@@ -82,12 +82,15 @@ object IndexCondition {
     }
 
   /** Returns the ids of the fields in a condition. */
-  def fieldIds(condition: IndexCondition): Set[Int] = condition match {
-    case Test(field, _, _) => Set(field)
-    case And(left, right) => fieldIds(left) ++ fieldIds(right)
-    case Or(left, right) => fieldIds(left) ++ fieldIds(right)
-    case Not(inner) => fieldIds(inner)
-    case Null | Unknown => Set.empty
+  def fieldIds(condition: IndexCondition): Set[Int] = tests(condition).map(_.fieldId).toSet
+
+  /** Returns the predicates in a condition. */
+  def tests(condition: IndexCondition): Seq[Test] = condition match {
+    case test: Test => Seq(test)
+    case And(left, right) => tests(left) ++ tests(right)
+    case Or(left, right) => tests(left) ++ tests(right)
+    case Not(inner) => tests(inner)
+    case Null | Unknown => Nil
   }
 
   private def conjuncts(condition: IndexCondition): Seq[IndexCondition] = condition match {

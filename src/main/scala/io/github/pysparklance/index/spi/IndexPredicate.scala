@@ -6,7 +6,11 @@ package io.github.pysparklance.index.spi
 /** A predicate that an index can evaluate on the values of its column. It is null for null values,
   * except [[IndexPredicate.IsNull]].
   */
-sealed trait IndexPredicate
+sealed trait IndexPredicate {
+
+  /** Whether evaluating the predicate on a row costs more than reading the row. */
+  def isCostly: Boolean = false
+}
 
 /** Kinds of predicates. */
 object IndexPredicate {
@@ -27,4 +31,9 @@ object IndexPredicate {
     * element is null.
     */
   final case class HasAny(values: KeyRanges) extends IndexPredicate
+
+  /** Matches texts by their words. Only full-text indices evaluate it. */
+  trait OfWords extends IndexPredicate {
+    override def isCostly: Boolean = true
+  }
 }

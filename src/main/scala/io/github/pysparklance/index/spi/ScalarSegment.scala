@@ -5,6 +5,8 @@ package io.github.pysparklance.index.spi
 
 import scala.annotation.unused
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.core.{Field, LogicalType, RowRange}
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.storage.spi.FileStore
@@ -25,6 +27,10 @@ trait ScalarSegment extends IndexCache.Part {
   /** Estimates the cost and the result size of [[answer]]. May read a part of the files. */
   def size(@unused files: IndexFiles, @unused predicate: IndexPredicate): AnswerSize =
     AnswerSize.small
+
+  /** Ids of fragments whose rows [[answer]] does not determine, although the segment covers them. */
+  def undetermined(@unused files: IndexFiles, @unused predicate: IndexPredicate): RoaringBitmap =
+    new RoaringBitmap
 
   /** Reads the data for [[answer]] into the cache, as far as it fits. */
   def prewarm(@unused files: IndexFiles): Unit = ()

@@ -9,8 +9,8 @@ import scala.collection.mutable
 
 import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters, StopWords}
 import io.github.pysparklance.index.text.query._
-import io.github.pysparklance.index.text.search.{LeafTerms, TermGroup}
-import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
+import io.github.pysparklance.index.text.search.{LeafTerms, SimilarTerms, TermGroup}
+import io.github.pysparklance.index.text.segment.TokenSet
 
 /** Finds the terms that a leaf of a query searches.
   *
@@ -23,14 +23,10 @@ final private[text] class LeafAnalysis(
     open: Option[OpenIndex],
     failed: mutable.Set[UUID]
 ) {
-  import LeafAnalysis._
-
   /** @param scanned similar terms in rows that the index does not cover, by the position of the word */
   def terms(query: LeafQuery, scanned: Int => IndexedSeq[String]): LeafTerms = query match {
-    case m: MatchQuery =>
-      val groups = if (m.isFuzzy) expanded(m, scanned) else groupsOf(m.text)
-      LeafTerms(groups, m.operator == Operator.And, None, m.boost)
-    case p: PhraseQuery => LeafTerms(groupsOf(p.text), needsAll = true, Some(p.slop), 1f)
+    case m: MatchQuery if m.isFuzzy => LeafTerms.of(m, expanded(m, scanned))
+    case other => LeafTerms.of(other, groupsOf(other.text))
   }
 
   /** Returns the terms of a text by their positions. */
@@ -63,40 +59,17 @@ final private[text] class LeafAnalysis(
       scanned: Int => IndexedSeq[String]
   ): IndexedSeq[TermGroup] = {
     var left = query.maxExpansions
-    words(query, parameters).map { group =>
+    SimilarTerms.words(query, parameters).map { group =>
       val found = new TreeSet[String](TokenSet.byBytes)
       for {
         o <- open.toSeq
         part <- o.parts
         partition <- part.open.partitions
-        word <- group.terms
-      } o.reading(part, failed) {
-        val similar = new SimilarWord(word, query.maxEdits(word), query.prefixLength)
-        partition.tokens.similar(similar, left, found)
-      }
+      } o.reading(part, failed)(SimilarTerms.add(query, group, partition.tokens, left, found))
       scanned(group.position).foreach(found.add)
       val taken = found.toArray(Array.empty[String]).take(left)
       left -= taken.length
       TermGroup(group.position, taken.toIndexedSeq)
     }
   }
-}
-
-private[text] object LeafAnalysis {
-
-  /** Returns the words of a fuzzy query. With a fixed number of edits, the reference compares the
-    * unchanged words with the terms of the index.
-    */
-  def words(query: MatchQuery, parameters: AnalyzerParameters): IndexedSeq[TermGroup] =
-    TermGroup.of(
-      new Analyzer(if (query.fuzziness.isEmpty) parameters else wordsOnly).terms(query.text)
-    )
-
-  private val wordsOnly = AnalyzerParameters(
-    maxTokenLength = None,
-    lowerCase = false,
-    stem = false,
-    removeStopWords = false,
-    asciiFolding = false
-  )
 }

@@ -11,52 +11,42 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
+import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 import io.github.pysparklance.index.text.segment.{PostingList, TextPartition}
 
-/** Searches the index of a column for one leaf of a query. Reads posting lists when created.
+/** Searches the index of a column for one leaf of a query.
   *
   * @param parameters parameters of the analyzer
   * @param open index of the column; `None` if it has no usable index
   * @param failed receives the ids of segments that cannot be read
   * @param scanned similar terms in rows that the index does not cover, by the position of the word
+  * @param inTasks whether tasks search the index, so that posting lists are not read here
   */
 final private[text] class LeafSearch(
     query: LeafQuery,
-    column: TextColumn,
     val parameters: AnalyzerParameters,
     open: Option[OpenIndex],
     failed: mutable.Set[UUID],
-    scanned: Int => IndexedSeq[String]
+    scanned: Int => IndexedSeq[String],
+    inTasks: Boolean = false
 ) {
-  import LeafSearch._
-
-  query match {
-    case _: PhraseQuery =>
-      open.filterNot(_.index.hasPositions).foreach { o =>
-        throw new InvalidRequestException(
-          s"a phrase cannot be found by the index ${o.index.name} of column ${column.name}, which has no positions: " +
-            "create it again with positions"
-        )
-      }
-    case _ =>
-  }
 
   /** The terms to search. */
   val terms: LeafTerms = new LeafAnalysis(parameters, open, failed).terms(query, scanned)
 
-  private val needsPositions = terms.slop.isDefined && terms.groups.length > 1
+  /** Whether the index has no positions, so that the texts of [[candidates]] are to be read. */
+  val lacksPositions: Boolean = terms.needsPositions && open.exists(!_.index.hasPositions)
 
   /** Posting lists of the terms that a partition contains. */
   final private class Postings(
       val part: OpenIndex.Part,
       val partition: TextPartition,
-      val lists: Map[String, PostingList]
+      val of: TermLists
   )
 
-  private val postings: IndexedSeq[Postings] = for {
+  private lazy val postings: IndexedSeq[Postings] = for {
     o <- open.toIndexedSeq
     part <- o.parts
     partition <- part.open.partitions
@@ -67,14 +57,11 @@ final private[text] class LeafSearch(
       o: OpenIndex,
       part: OpenIndex.Part,
       partition: TextPartition
-  ): Option[Map[String, PostingList]] = {
-    var found = Option.empty[Map[String, PostingList]]
+  ): Option[TermLists] = {
+    var found = Option.empty[TermLists]
     o.reading(part, failed) {
-      val ids = terms.terms.map(term => term -> partition.tokens.id(term)).filter(_._2 >= 0)
-      val lists =
-        if (ids.isEmpty) IndexedSeq.empty
-        else partition.postings(part.files, ids.map(_._2), needsPositions)
-      found = Some(ids.map(_._1).zip(lists).filter(_._2.numDocs > 0).toMap)
+      val withPositions = terms.needsPositions && !lacksPositions
+      found = Some(TermLists.read(part.files, partition, terms, withPositions))
     }
     found
   }
@@ -84,10 +71,23 @@ final private[text] class LeafSearch(
     TextStatistics(
       o.parts.iterator.map(_.open.numDocs).sum,
       o.parts.iterator.map(_.open.totalTokens).sum,
-      terms.terms.map { term =>
-        term -> postings.iterator.flatMap(_.lists.get(term)).map(_.numDocs.toLong).sum
-      }.toMap
+      if (inTasks) counted(o)
+      else
+        terms.terms.map { term =>
+          term -> postings.iterator.flatMap(_.of.lists.get(term)).map(_.numDocs.toLong).sum
+        }.toMap
     )
+  }
+
+  /** Returns the number of documents with each term, without reading posting lists. */
+  private def counted(o: OpenIndex): Map[String, Long] = {
+    val counts = mutable.HashMap.empty[String, Long].withDefaultValue(0L)
+    for (part <- o.parts; partition <- part.open.partitions) o.reading(part, failed) {
+      TermLists.numDocs(part.files, partition, terms.terms).foreach { case (term, numDocs) =>
+        counts(term) += numDocs
+      }
+    }
+    terms.terms.map(t => t -> counts(t)).toMap
   }
 
   /** Calls `f` with the documents of each partition, and the posting lists of its terms. */
@@ -98,7 +98,7 @@ final private[text] class LeafSearch(
       o.reading(
         p.part,
         failed
-      )(o.documents(p.part, p.partition, excluded, rows).foreach(f(_, p.lists)))
+      )(o.documents(p.part, p.partition, excluded, rows).foreach(f(_, p.of.lists)))
     }
   }
 
@@ -111,54 +111,38 @@ final private[text] class LeafSearch(
     open.foreach { o =>
       val bm25 = new Bm25(statistics)
       postings.foreach { p =>
-        if (mayMatch(p.lists)) o.reading(p.part, failed) {
+        if (p.of.mayMatch) o.reading(p.part, failed) {
           o.documents(p.part, p.partition, excluded, rows).foreach { docs =>
-            search(new PartitionSearch(docs, bm25, terms.boost, sink), p.lists, sink)
+            val search = new PartitionSearch(docs, bm25, terms.boost, sink)
+            p.of.search(search, statistics.idf, prunes(sink))
           }
         }
       }
     }
 
-  private def mayMatch(lists: Map[String, PostingList]): Boolean =
-    lists.nonEmpty &&
-      (!terms.needsAll || terms.groups.forall(_.terms.exists(lists.contains)))
+  /** Maximum number of [[candidates]]. */
+  def maxCandidates: Long = postings.iterator.map(_.of.maxDocs).sum
 
-  private def search(
-      partition: PartitionSearch,
-      lists: Map[String, PostingList],
-      sink: ScoreSink
-  ): Unit = {
-    val present = terms.terms.indices.filter(i => lists.contains(terms.terms(i)))
-    val numberOf = present.map(terms.terms).zipWithIndex.toMap.withDefaultValue(-1)
-    val weighted = present.map { i =>
-      val term = terms.terms(i)
-      WeightedTerm(lists(term), statistics.idf(term) * terms.counts(i))
+  /** Returns the rows with the terms of the query, in any order.
+    *
+    * @param excluded as for [[run]], and `rows`
+    */
+  def candidates(rows: Option[RowSet], excluded: RoaringBitmap): Array[Long] = {
+    val found = new LongValues
+    for (o <- open; p <- postings) o.reading(p.part, failed) {
+      o.documents(p.part, p.partition, excluded, rows).foreach { docs =>
+        val numbers = p.of.docs.getIntIterator
+        while (numbers.hasNext) {
+          val row = docs.rows(numbers.next())
+          if (docs.mask.accepts(row)) found.append(row)
+        }
+      }
     }
-    val groups = terms.groups.map(_.terms.map(numberOf).filter(_ >= 0))
-    val phrase = Optional.when(needsPositions)(
-      new PhraseMatch(
-        groups.map(_.toArray).toArray,
-        terms.groups.map(_.position).toArray,
-        terms.slop.get
-      )
-    )
-    if (terms.needsAll && terms.groups.forall(_.terms.length == 1)) partition.all(weighted, phrase)
-    else if (terms.needsAll) partition.groups(weighted, groups, phrase)
-    else if (
-      prunes(sink) && weighted.length <= maxCursors && weighted.forall(_.list.impacts.isDefined)
-    )
-      partition.any(weighted)
-    else partition.groups(weighted, IndexedSeq(weighted.indices), None)
+    java.util.Arrays.copyOf(found.array, found.numItems)
   }
 
   private def prunes(sink: ScoreSink): Boolean = sink match {
     case _: TopScores => true
     case _ => false
   }
-}
-
-private object LeafSearch {
-
-  /** Maximum number of posting lists to iterate over together. */
-  private val maxCursors = 16
 }

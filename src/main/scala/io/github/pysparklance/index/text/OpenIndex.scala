@@ -41,6 +41,9 @@ final private[text] class OpenIndex(
     RoaringBitmap.andNot(indices.mapping.present, covered)
   }
 
+  /** Whether all partitions compare documents by rounded lengths. */
+  def roundsLengths: Boolean = parts.forall(_.open.partitions.forall(_.roundsLengths))
+
   /** Whether a partition has a token. */
   def hasToken(token: String, failed: mutable.Set[UUID]): Boolean = parts.exists { part =>
     var isFound = false
@@ -52,37 +55,13 @@ final private[text] class OpenIndex(
   def reading(part: Part, failed: mutable.Set[UUID])(read: => Unit): Unit =
     if (indices.readable(part.segment)(read).isEmpty) failed += part.segment.uuid
 
-  /** Returns the documents of a partition that a search may find, or `None` if there are none.
-    *
-    * @param excluded ids of fragments that are scanned instead
-    * @param rows addresses of rows that may be found; `None` for all
-    */
+  /** Returns the documents of a partition, see [[OpenIndex.Part.documents]]. */
   def documents(
       part: Part,
       partition: TextPartition,
       excluded: RoaringBitmap,
       rows: Option[RowSet]
-  ): Option[SearchedDocuments] = {
-    val mask = part.mask(indices.masks, excluded, rows)
-    if (mask.isEmpty) None
-    else {
-      val docs = partition.documents(part.files)
-      if (docs.hasRepeatedRows)
-        throw new UnsupportedFeatureException(
-          s"the full-text index ${index.name}, which has a document for each element of a list"
-        )
-      val its = indices.masks.rowsOf(part.files, ("text", partition.id), docs.rows)
-      val isMoved = !(its eq docs.rows)
-      val acceptsAll = !isMoved && mask.acceptsAll(docs.uppers)
-      Some(new SearchedDocuments(
-        its,
-        if (partition.roundsLengths) docs.roundedLengths else docs.lengths,
-        docs.lengths,
-        !isMoved && docs.isAscending,
-        if (acceptsAll) RowMask.All else mask
-      ))
-    }
-  }
+  ): Option[SearchedDocuments] = part.documents(indices.masks, partition, excluded, rows)
 }
 
 private[text] object OpenIndex {
@@ -99,10 +78,42 @@ private[text] object OpenIndex {
   ) {
     private var last = Option.empty[(RoaringBitmap, Option[RowSet], RowMask)]
 
+    /** Returns the documents of a partition that a search may find, or `None` if there are none.
+      *
+      * @param excluded ids of fragments that are scanned instead
+      * @param rows addresses of rows that may be found; `None` for all
+      */
+    def documents(
+        masks: SegmentMasks,
+        partition: TextPartition,
+        excluded: RoaringBitmap,
+        rows: Option[RowSet]
+    ): Option[SearchedDocuments] = {
+      val mask = this.mask(masks, excluded, rows)
+      if (mask.isEmpty) None
+      else {
+        val docs = partition.documents(files)
+        if (docs.hasRepeatedRows)
+          throw new UnsupportedFeatureException(
+            s"the full-text index ${segment.name}, which has a document for each element of a list"
+          )
+        val its = masks.rowsOf(files, ("text", partition.id), docs.rows)
+        val isMoved = !(its eq docs.rows)
+        val acceptsAll = !isMoved && mask.acceptsAll(docs.uppers)
+        Some(new SearchedDocuments(
+          its,
+          if (partition.roundsLengths) docs.roundedLengths else docs.lengths,
+          docs.lengths,
+          !isMoved && docs.isAscending,
+          if (acceptsAll) RowMask.All else mask
+        ))
+      }
+    }
+
     /** Returns the rows of the segment that a search may return. Partitions and columns of a search
       * share the result.
       */
-    private[text] def mask(
+    private def mask(
         masks: SegmentMasks,
         excluded: RoaringBitmap,
         rows: Option[RowSet]

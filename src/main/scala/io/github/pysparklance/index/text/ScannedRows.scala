@@ -11,6 +11,7 @@ import io.github.pysparklance.core.IntValues
 import io.github.pysparklance.index.text.analysis.Analyzer
 import io.github.pysparklance.index.text.query.CombinedFieldsQuery
 import io.github.pysparklance.index.text.search._
+import io.github.pysparklance.index.text.segment.LengthCode
 import io.github.pysparklance.index.vector.search.TopRows
 
 /** The rows that a scan found, without scores, which depend on the statistics of all tasks.
@@ -35,23 +36,40 @@ object ScannedRows {
     * @param parts results of all tasks
     */
   def best(scan: TextScan, parts: Seq[ScannedRows]): ScoredRows = {
-    val layout = new KeyLayout(scan)
-    val indexed = scan.columns.map(_.indexed)
-    val all = scan.columns.indices.map { c =>
-      parts.iterator.map(_.statistics(c)).foldLeft(indexed(c))(_ + _)
+    val statistics = scan.columns.indices.map { c =>
+      parts.iterator.map(_.statistics(c)).foldLeft(scan.columns(c).indexed)(_ + _)
     }
-    // The statistics of a column do not count its scanned rows if the index of the column covers the row.
-    val ofCovered =
-      scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, indexed(scan.columnOf(l))))
-    val ofOthers =
-      scan.leaves.indices.map(l => new LeafScorer(scan, layout, l, all(scan.columnOf(l))))
-    val combined = scan.query.combined().map { case (first, query) =>
-      new CombinedScorer(scan, layout, first, query, all)
-    }
+    val scores = new KeyScores(scan, statistics)
     val top = new TopScores(scan.limit)
-    val leafScores = new Array[Float](scan.leaves.length)
     for (part <- parts ++ scan.indexed; i <- part.keys.indices) {
-      val key = part.keys(i)
+      val score = scores(part.keys(i))
+      if (!score.isNaN) part.rows(i).foreach(top.offer(_, score))
+    }
+    top.result()
+  }
+
+  /** Computes the scores of rows from their keys. Not thread-safe.
+    *
+    * @param statistics of each column, with the rows that its index does not cover
+    */
+  final private[text] class KeyScores(scan: TextScan, statistics: IndexedSeq[TextStatistics]) {
+    private val layout = new KeyLayout(scan)
+
+    // The statistics of a column do not count its scanned rows if the index of the column covers the row.
+    private val ofCovered = scan.leaves.indices.map { l =>
+      val column = scan.columns(scan.columnOf(l))
+      new LeafScorer(scan, layout, l, column.indexed, column.roundsLengths)
+    }
+    private val ofOthers = scan.leaves.indices.map { l =>
+      new LeafScorer(scan, layout, l, statistics(scan.columnOf(l)), roundsLengths = false)
+    }
+    private val combined = scan.query.combined().map { case (first, query) =>
+      new CombinedScorer(scan, layout, first, query, statistics)
+    }
+    private val leafScores = new Array[Float](scan.leaves.length)
+
+    /** Returns the score of the rows with a key; NaN if the query does not find them. */
+    def apply(key: Array[Int]): Float = {
       scan.leaves.indices.foreach { leaf =>
         val scorers = if (layout.isCovered(key, scan.columnOf(leaf))) ofCovered else ofOthers
         leafScores(leaf) = if (layout.isFound(key, leaf)) scorers(leaf).score(key) else Float.NaN
@@ -59,10 +77,8 @@ object ScannedRows {
       combined.foreach { c =>
         leafScores(c.first) = if (c.isFound(key)) c.score(key) else Float.NaN
       }
-      val score = scan.query.score(leafScores)
-      if (!score.isNaN) part.rows(i).foreach(top.offer(_, score))
+      scan.query.score(leafScores)
     }
-    top.result()
   }
 
   /** Scores a query of combined fields by BM25F, with frequencies and lengths that are weighted sums over
@@ -108,7 +124,8 @@ object ScannedRows {
       scan: TextScan,
       layout: KeyLayout,
       leaf: Int,
-      statistics: TextStatistics
+      statistics: TextStatistics,
+      roundsLengths: Boolean
   ) {
     private val terms = scan.leaves(leaf)
     private val bm25 = new Bm25(statistics)
@@ -118,7 +135,9 @@ object ScannedRows {
     }
 
     def score(key: Array[Int]): Float = {
-      val norm = bm25.norm(key(layout.lengthAt(scan.columnOf(leaf))))
+      val length = key(layout.lengthAt(scan.columnOf(leaf)))
+      val norm =
+        bm25.norm(if (roundsLengths) LengthCode.decode(LengthCode.encode(length)) else length)
       var sum = 0f
       weights.indices.foreach { t =>
         val frequency = key(layout.firstTerm(leaf) + t)

@@ -4,7 +4,7 @@
 package io.github.pysparklance.index.text
 
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
-import io.github.pysparklance.index.text.segment.TextSegment
+import io.github.pysparklance.index.text.segment.{TextDetails, TextSegment}
 import io.github.pysparklance.table.manifest.IndexSegment
 
 /** A full-text index of a table.

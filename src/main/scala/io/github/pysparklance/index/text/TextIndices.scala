@@ -10,7 +10,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.text.analysis.TextColumn
-import io.github.pysparklance.index.text.segment.TextSegment
+import io.github.pysparklance.index.text.segment.{TextDetails, TextSegment}
 import io.github.pysparklance.index.vector.SegmentMasks
 import io.github.pysparklance.index.{RowMapping, SegmentFiles}
 import io.github.pysparklance.table.LanceTable

@@ -11,7 +11,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters, TextColumn}
+import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 
@@ -31,23 +31,21 @@ final class TextSearch(
 ) {
   private val table = indices.table
   private val place = Place(path = Some(table.path), version = Some(table.version))
+  private val its = new QueryColumns(indices, query, resolve)
+  import its.{columnOf, hasEqualTerms, hasFuzzyLeaf, parametersOf, scan, scanned, uncovered}
 
   /** The distinct columns of the query. */
-  val columns: IndexedSeq[TextColumn] =
-    query.leaves.map(leaf => resolve(leaf.column.get)).distinct
-
-  private val columnOf: IndexedSeq[Int] =
-    query.leaves.map(leaf => columns.indexOf(resolve(leaf.column.get)))
+  def columns: IndexedSeq[TextColumn] = its.columns
 
   /** The usable index of each column, if any. */
-  lazy val found: IndexedSeq[Option[TextIndex]] = columns.map(c => indices.find(c.field.id))
+  def found: IndexedSeq[Option[TextIndex]] = its.found
 
   /** Returns the scan that a fuzzy query needs before [[run]], if the indices do not cover all rows.
     *
     * @param fastSearch see [[run]]
     */
   def wordScan(fastSearch: Boolean = false, useIndex: Boolean = true): Option[WordScan] = {
-    val fragments = if (fastSearch) new RoaringBitmap else uncovered(opened(useIndex, Set.empty))
+    val fragments = if (fastSearch) new RoaringBitmap else uncovered(its.opened(useIndex, Set.empty))
     val fuzzy = query.leaves.zipWithIndex.collect { case (m: MatchQuery, i) if m.isFuzzy => m -> i }
     Optional.unless(fragments.isEmpty || fuzzy.isEmpty) {
       WordScan(
@@ -55,7 +53,7 @@ final class TextSearch(
         columns.indices.map(parametersOf),
         for {
           (m, leaf) <- fuzzy
-          group <- LeafAnalysis.words(m, parametersOf(columnOf(leaf)))
+          group <- SimilarTerms.words(m, parametersOf(columnOf(leaf)))
           word <- group.terms
         } yield SoughtWord(
           (leaf, group.position),
@@ -77,16 +75,18 @@ final class TextSearch(
     * @param fastSearch whether to skip rows that the indices do not cover
     * @param useIndex whether indices may be used; otherwise, all rows must be scanned
     * @param words result of [[wordScan]]; without it, similar words in scanned rows are not found
+    * @param tasks searches large indices; `None` to search all of them here
     * @throws InvalidRequestException if an index cannot be used, so that the terms of its column are
-    *   unknown; if `fastSearch` needs an index that does not exist; or for a phrase query on an index
-    *   without positions
+    *   unknown; if `fastSearch` needs an index that does not exist; or for a phrase query with
+    *   `fastSearch` on an index without positions
     */
   def run(
       limit: Int,
       rows: Option[RowSet] = None,
       fastSearch: Boolean = false,
       useIndex: Boolean = true,
-      words: Option[FoundWords] = None
+      words: Option[FoundWords] = None,
+      tasks: Option[ShardTasks] = None
   ): TextAnswer = Place.in(place) {
     if (fastSearch) columns.zip(found).foreach { case (column, index) =>
       if (index.isEmpty || !useIndex || !hasEqualTerms(columns.indexOf(column)))
@@ -113,7 +113,7 @@ final class TextSearch(
         }
       case _ =>
     }
-    run(limit, rows, fastSearch, useIndex, words, Set.empty)
+    run(limit, rows, fastSearch, useIndex, words, tasks, Set.empty)
   }
 
   /** @param damaged ids of segments to skip, because they could not be read */
@@ -123,31 +123,42 @@ final class TextSearch(
       fastSearch: Boolean,
       useIndex: Boolean,
       words: Option[FoundWords],
+      tasks: Option[ShardTasks],
       damaged: Set[UUID]
   ): TextAnswer = {
-    val opened = this.opened(useIndex, damaged)
+    val opened = its.opened(useIndex, damaged)
     val failed = mutable.HashSet.empty[UUID]
     val scanned = if (fastSearch) new RoaringBitmap else uncovered(opened)
+    val inTasks = tasks.filter(_.suit(query, opened))
     val leaves = query.leaves.indices.map { i =>
       val c = columnOf(i)
       new LeafSearch(
         query.leaves(i),
-        columns(c),
         parametersOf(c),
         opened(c),
         failed,
-        position => words.flatMap(_.terms.get((i, position))).getOrElse(IndexedSeq.empty)
+        position => words.flatMap(_.terms.get((i, position))).getOrElse(IndexedSeq.empty),
+        inTasks.isDefined
       )
     }
     checkCombined(leaves)
+    val isVerified = leaves.exists(_.lacksPositions)
+    if (isVerified && fastSearch) failWithoutPositions(leaves, opened)
     lazy val plan = scan(leaves, opened, limit, scanned)
     // Scores of combined fields also depend on scanned rows.
-    val keys = Optional.when(query.combined().nonEmpty && failed.isEmpty)(
+    val keys = Optional.when(query.combined().nonEmpty && failed.isEmpty && !isVerified)(
       new IndexedKeys(plan, leaves).find(rows, scanned)
     )
     val scored =
-      if (failed.nonEmpty || keys.isDefined && !scanned.isEmpty) ScoredRows.empty
-      else keys.fold(search(leaves, limit, rows, scanned))(k => ScannedRows.best(plan, Seq(k)))
+      if (failed.nonEmpty || isVerified || keys.isDefined && !scanned.isEmpty) ScoredRows.empty
+      else
+        keys.map(k => ScannedRows.best(plan, Seq(k)))
+          .orElse(inTasks.map { t =>
+            val shards = TextShards.of(opened, leaves, columnOf)
+            combined(t(new TextShards(shards, scanned, rows, limit), leaves.length, failed), limit)
+          })
+          .getOrElse(search(leaves, limit, rows, scanned))
+    val verified = Optional.when(isVerified)(verifying(plan, leaves, rows, scanned))
     if (failed.nonEmpty) {
       if (fastSearch)
         throw new InvalidRequestException(
@@ -159,9 +170,40 @@ final class TextSearch(
           s"a fuzzy search needs all terms of an index, and the segment ${failed.head} cannot be read: " +
             "create the index again, or search with use_index = false"
         )
-      run(limit, rows, fastSearch, useIndex, words, damaged ++ failed)
+      run(limit, rows, fastSearch, useIndex, words, tasks, damaged ++ failed)
     } else
-      new TextAnswer(scored, Optional.unless(scanned.isEmpty)(plan.copy(indexed = keys)))
+      new TextAnswer(
+        scored,
+        verified.orElse(Optional.unless(scanned.isEmpty)(plan.copy(indexed = keys)))
+      )
+  }
+
+  /** Returns a scan that also finds rows that indices cover, because an index has no positions. Of these
+    * rows, it reads the ones that have the words of a phrase, unless there are too many or the query has
+    * several parts.
+    */
+  private def verifying(
+      plan: TextScan,
+      leaves: IndexedSeq[LeafSearch],
+      rows: Option[RowSet],
+      scanned: RoaringBitmap
+  ): TextScan = query match {
+    case _: LeafQuery | _: MultiMatchQuery
+        if leaves.iterator.map(_.maxCandidates).sum <= TextSearch.maxCandidates =>
+      val found = leaves.iterator.map(l => RowSet.of(addresses(l.candidates(rows, scanned))))
+      plan.copy(candidates = Some(RowSet.union(found)))
+    case _ => plan.copy(fragments = None)
+  }
+
+  private def failWithoutPositions(
+      leaves: IndexedSeq[LeafSearch],
+      opened: IndexedSeq[Option[OpenIndex]]
+  ): Nothing = {
+    val c = columnOf(leaves.indexWhere(_.lacksPositions))
+    throw new InvalidRequestException(
+      s"fast_search reads only full-text indices, and ${opened(c).get.index.name} of column ${columns(c).name} has " +
+        "no positions, which a phrase needs: leave fast_search out, or create the index again with positions"
+    )
   }
 
   private def checkCombined(leaves: IndexedSeq[LeafSearch]): Unit =
@@ -177,35 +219,6 @@ final class TextSearch(
             "combined_fields cannot search them together: create them with the same options"
         )
     }
-
-  private def opened(useIndex: Boolean, damaged: Set[UUID]): IndexedSeq[Option[OpenIndex]] =
-    found.indices.map { c =>
-      found(c).filter(_ => useIndex && hasEqualTerms(c)).map(new OpenIndex(indices, _, damaged))
-    }
-
-  /** Whether the index of a column contains the terms of the query. The dictionaries of ICU differ from
-    * the dictionaries of the reference, so for languages without spaces, the texts are scanned.
-    */
-  private def hasEqualTerms(column: Int): Boolean =
-    !parametersOf(column).hasDictionary ||
-      query.leaves.indices.forall { i =>
-        columnOf(i) != column || !Characters.needDictionary(query.leaves(i).text)
-      }
-
-  private def parametersOf(column: Int): AnalyzerParameters =
-    found(column).fold(AnalyzerParameters.default)(_.parameters)
-
-  private def hasFuzzyLeaf: Boolean = query.leaves.exists {
-    case m: MatchQuery => m.isFuzzy
-    case _ => false
-  }
-
-  /** Returns the fragments that the index of any column does not cover. */
-  private def uncovered(opened: IndexedSeq[Option[OpenIndex]]): RoaringBitmap = {
-    val all = new RoaringBitmap
-    opened.foreach(o => all.or(o.fold(indices.mapping.present)(_.uncovered)))
-    all
-  }
 
   /** @param excluded ids of fragments that are scanned */
   private def search(
@@ -255,39 +268,15 @@ final class TextSearch(
     top.result()
   }
 
-  private def scan(
-      leaves: IndexedSeq[LeafSearch],
-      opened: IndexedSeq[Option[OpenIndex]],
-      limit: Int,
-      fragments: RoaringBitmap
-  ): TextScan = {
-    TextScan(
-      query,
-      columns.indices.map { c =>
-        val ofColumn = leaves.indices.filter(columnOf(_) == c).map(leaves)
-        ScannedColumn(
-          columns(c),
-          ofColumn.head.parameters,
-          ofColumn.map(_.statistics).reduce((a, b) =>
-            a.copy(numWithTerm = a.numWithTerm ++ b.numWithTerm)
-          ),
-          opened(c).map(_.uncovered)
-        )
-      },
-      leaves.map(_.terms),
-      columnOf,
-      limit,
-      scanned(fragments)
-    )
-  }
-
-  /** The ids of fragments to scan; `None` for all fragments. */
-  private def scanned(fragments: RoaringBitmap): Option[IndexedSeq[Long]] =
-    Optional.unless(fragments == indices.mapping.present)(
-      fragments.toArray.map(_ & 0xffffffffL).toIndexedSeq
-    )
-
   /** Returns the addresses of rows. */
   def addresses(rows: Array[Long]): Array[Long] =
     if (table.hasStableRowIds) table.rowIdIndex.addressesOf(rows) else rows
+}
+
+private object TextSearch {
+
+  /** Maximum number of rows whose texts are read because an index has no positions. With more, all
+    * texts are read.
+    */
+  private val maxCandidates = 2L << 20
 }

@@ -82,7 +82,7 @@ final class WordCollector(scan: WordScan) {
     def read(text: String): Unit = analyzer(text) { (term, _) =>
       if (seen.size >= maxSeen) seen.clear()
       if (seen.add(term)) words.indices.foreach { w =>
-        if (term.startsWith(similar(w).prefix) && similar(w).accepts(term)) {
+        if (similar(w).isSimilarTo(term)) {
           found(w).add(term)
           if (found(w).size > words(w).limit) found(w).pollLast(): Unit
         }

@@ -11,6 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.index.IndexCondition
 import io.github.pysparklance.index.spi.{IndexPredicate, KeyRange, KeyRanges, KeyType}
+import io.github.pysparklance.spark.functions.TextCondition
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 
 /** Translates Spark conditions to index conditions with the same semantics. This includes NaN,
@@ -64,6 +65,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
           case AtLeast => values.above(value, orEqual = true)
         }
       )
+    case ApplyFunctionExpression(words: TextCondition, texts) => ofWords(words, texts)
     case Leaf(field) if condition.dataType == BooleanType => within(field)(_.equalTo(true))
     case _ => Unknown
   }
@@ -122,6 +124,16 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     )
     found.getOrElse(Unknown)
   }
+
+  /** Each part of the condition is null for a null text. The condition itself is only null if all
+    * texts are null, so that the rows for which it is false or null stay open.
+    */
+  private def ofWords(condition: TextCondition, texts: Seq[Expression]): IndexCondition =
+    condition.predicates.map { case (column, predicate) =>
+      Leaf.path(texts(column)).fold[IndexCondition](Unknown)(field =>
+        Test(field.id, field.logicalType, predicate)
+      )
+    }.reduceOption(IndexCondition.Or(_, _)).getOrElse(Unknown)
 
   private def isNull(field: Field): IndexCondition =
     Test(field.id, field.logicalType, IndexPredicate.IsNull)

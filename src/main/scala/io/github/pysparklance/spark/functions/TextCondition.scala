@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 import io.github.pysparklance.index.text.TextMatcher
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.query.TextQuery
+import io.github.pysparklance.index.text.search.TextPredicate
 
 /** Whether a full-text query finds a row by the texts in some columns. Null if all texts are null.
   * Each thread has its own buffers, because Spark may evaluate one expression in several threads.
@@ -33,6 +34,16 @@ final private[spark] case class TextCondition(
     ThreadLocal.withInitial[TextMatcher](() => new TextMatcher(query, analyzers))
   }
 
+  /** What indices can evaluate: predicates on arguments by their numbers. The condition is true where
+    * any of them is. Empty as long as the indices of the columns are unknown.
+    */
+  def predicates: Seq[(Int, TextPredicate)] = parameters.toSeq.flatMap { analyzers =>
+    query.leaves.map { leaf =>
+      val column = leaf.column.get.toInt
+      column -> TextPredicate(leaf, analyzers(column))
+    }
+  }
+
   override def inputTypes(): Array[DataType] = types.toArray
 
   override def resultType(): DataType = BooleanType
@@ -45,17 +56,22 @@ final private[spark] case class TextCondition(
 
   override def produceResult(row: InternalRow): java.lang.Boolean =
     if (types.indices.forall(row.isNullAt)) null
-    else matchers.get()(i => text(row, i))
-
-  private def text(row: InternalRow, i: Int): String =
-    if (row.isNullAt(i)) null
-    else if (types(i).isInstanceOf[StringType]) row.getUTF8String(i).toString
-    else TextCondition.joined(row.getArray(i))
+    else matchers.get()(i => TextCondition.text(row, i, types(i)))
 
   override def toString: String = s"$function($query)"
 }
 
 private[spark] object TextCondition {
+
+  /** Returns the text in a column of a row, or null.
+    *
+    * @param t of the column: strings, or arrays of strings
+    */
+  private[functions] def text(row: InternalRow, i: Int, t: DataType): String =
+    if (row.isNullAt(i)) null
+    else if (t.isInstanceOf[StringType]) row.getUTF8String(i).toString
+    else joined(row.getArray(i))
+
   private def joined(texts: ArrayData): String =
     TextColumn.joined((0 until texts.numElements()).iterator.map { i =>
       if (texts.isNullAt(i)) null else texts.getUTF8String(i).toString

@@ -80,8 +80,11 @@ final private[scan] class IndexedRows private (
 private[scan] object IndexedRows {
   private val log = Log(getClass)
 
-  /** Reading a single row costs about as much as reading this number of consecutive rows. */
+  /** Reading a single row costs about as much as reading this number of consecutive rows, and of rows
+    * on which the condition is costly.
+    */
   private val seekRows = 16L
+  private val seekCostlyRows = 2L
 
   /** Returns `None` if no index applies, or if using one costs more than scanning.
     *
@@ -141,8 +144,10 @@ private[scan] object IndexedRows {
     val started = System.nanoTime()
     val meter = new IndexMeter
     val tableRows = table.fragments.iterator.map(_.physicalRows.getOrElse(0L)).sum
+    val seek = if (IndexCondition.tests(condition).exists(_.predicate.isCostly)) seekCostlyRows
+    else seekRows
     val answer =
-      new IndexAnswers(new ScalarIndices(table, meter))(condition, new Worthwhile(tableRows))
+      new IndexAnswers(new ScalarIndices(table, meter))(condition, new Worthwhile(tableRows, seek))
     val mayMatch = answer.searched match {
       case Some(searched) if !searchesAll => RoaringBitmap.and(answer.mayMatch, searched)
       case _ => answer.mayMatch
@@ -150,7 +155,7 @@ private[scan] object IndexedRows {
     val selected = mutable.LongMap.empty[RowSelection]
     if (answer.uses.nonEmpty) table.fragments.foreach { fragment =>
       if (mayMatch.contains(fragment.id.toInt))
-        selection(answer, fragment).foreach(selected(fragment.id) = _)
+        selection(answer, fragment, seek).foreach(selected(fragment.id) = _)
     }
     val isUseful = selected.nonEmpty || mayMatch.getCardinality < table.fragments.length
     Optional.when(isUseful)(new IndexedRows(
@@ -164,7 +169,11 @@ private[scan] object IndexedRows {
   }
 
   /** Returns `None` if reading all rows of the fragment is cheaper. */
-  private def selection(answer: IndexAnswer, fragment: Fragment): Option[RowSelection] =
+  private def selection(
+      answer: IndexAnswer,
+      fragment: Fragment,
+      seekRows: Long
+  ): Option[RowSelection] =
     if (!answer.covers(fragment)) None
     else {
       val rows = answer.of(fragment).rows
@@ -192,8 +201,10 @@ private[scan] object IndexedRows {
 
   /** Allows index results that cost less than reading the rows of the table. Results with many rows
     * are not computed, because filtering in tasks is faster than computing them on the driver.
+    *
+    * @param seekRows number of consecutive rows that cost as much as a single row
     */
-  final private class Worthwhile(tableRows: Long) extends AnswerLimit {
+  final private class Worthwhile(tableRows: Long, seekRows: Long) extends AnswerLimit {
     def allows(size: AnswerSize): Boolean =
       size.rows <= Worthwhile.maxRows && size.entries <= Worthwhile.maxEntries &&
         (size.entries <= Worthwhile.freeEntries ||

@@ -45,7 +45,8 @@ final private[text] class SearchedTable(path: String) {
       query: TextQuery,
       limit: Option[Int] = None,
       keeps: Option[Long => Boolean] = None,
-      useIndex: Boolean = true
+      useIndex: Boolean = true,
+      inTasks: Boolean = false
   ): IndexedSeq[(Long, Float)] = {
     val accepted = keeps.map { keep =>
       RowSet.of(byRowId.values.collect { case (id, address) if keep(id) => address }.toArray)
@@ -53,7 +54,11 @@ final private[text] class SearchedTable(path: String) {
     val most = limit.getOrElse(byRowId.size)
     val search = new TextSearch(indices, query, column)
     val words = search.wordScan(useIndex = useIndex).map(similarWords)
-    val answer = search.run(most, accepted, useIndex = useIndex, words = words)
+    val tasks = Optional.when(inTasks)(ShardTasks(
+      0L,
+      shards => (0 until shards.size).map(shards.search(new TextIndices(table), _))
+    ))
+    val answer = search.run(most, accepted, useIndex = useIndex, words = words, tasks = tasks)
     val found =
       ScoredRows.best(Seq(answer.rows) ++ answer.scan.map(scanned(_, accepted)), most)
     found.rows.toIndexedSeq.map(byRowId(_)._1).zip(found.scores)

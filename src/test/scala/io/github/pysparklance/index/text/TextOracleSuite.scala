@@ -60,6 +60,8 @@ class TextOracleSuite extends AnyFunSuite with TemporaryFolder {
         assertSame(allKept, oracleOfKept.search(query).filter(r => isKept(r._1)))
         assert(table.search(query, Some(limit), Some(isKept)) == allKept.take(limit))
         assertSame(table.search(query, useIndex = false), withoutIndex.search(query))
+        assert(table.search(query, inTasks = true) == all)
+        assert(table.search(query, Some(limit), Some(isKept), inTasks = true) == allKept.take(limit))
       }
     }
   }

@@ -128,13 +128,64 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(many.count() == 286)
   }
 
+  test("similar words are found, with an index and without") {
+    write()
+    def check() = {
+      assert(ids("lance_match(t, 'fix', 'fuzziness=1')") == Set(1, 2))
+      assert(ids("lance_match(t, 'fix', 'fuzziness=1, prefix_length=2')").isEmpty)
+      assert(ids("lance_match(t, 'quack laxy', 'fuzziness=1, operator=AND')").isEmpty)
+      assert(ids("lance_match(t, 'quack braun', 'fuzziness=2, operator=AND')") == Set(1, 2))
+      assert(ids("lance_match(t, 'Foxe', 'fuzziness=auto')") == Set(1, 2))
+      assert(ids("lance_multi_match('fix', 'fuzziness=1', t, u)") == Set(1, 2, 3))
+      assert(ids("NOT lance_match(t, 'fix', 'fuzziness=1')") == Set(3))
+    }
+    check()
+    spark.sql(s"CREATE INDEX words ON $table USING inverted (t)")
+    check()
+  }
+
+  test("queries are constant expressions") {
+    write()
+    assert(ids("lance_match(t, nvl('fox', 'x'))") == Set(1, 2))
+    assert(ids("lance_match(t, concat('f', nvl(NULL, 'ox')), 'operator=AND')") == Set(1, 2))
+  }
+
+  test("the sides of UNION ALL keep their analyzers, and a condition on both needs one analyzer") {
+    write()
+    val other = s"lance.`${folder.resolve("other")}`"
+    spark.sql(s"CREATE TABLE $other AS SELECT id + 10 AS id, t FROM $table")
+    spark.sql(
+      s"CREATE INDEX words ON $other USING inverted (t) OPTIONS (stem = false, lower_case = false)"
+    )
+    def found(query: String): Set[Int] =
+      spark.sql(query).collect().map(_.getInt(0)).toSet
+    def sides(condition: String): String =
+      s"SELECT id FROM $table WHERE $condition UNION ALL SELECT id FROM $other WHERE $condition"
+    assert(found(sides("lance_match(t, 'FOX')")) == Set(1, 2, 12))
+    val both = s"(SELECT id, t FROM $table UNION ALL SELECT id, t AS x FROM $other)"
+    val queries = Seq(
+      s"SELECT id FROM $both WHERE lance_match(t, 'FOX')",
+      s"SELECT id FROM (SELECT id, t AS w FROM $both) WHERE lance_match(w, 'FOX')",
+      s"WITH c AS $both SELECT id FROM c WHERE lance_match(t, 'FOX')",
+      s"SELECT id FROM $both b WHERE EXISTS (SELECT 1 FROM range(2) WHERE lance_match(b.t, 'FOX'))"
+    )
+    queries.foreach { query =>
+      assert(intercept[Exception](found(query)).getMessage.contains("several columns"), query)
+    }
+    spark.sql(s"DROP INDEX words ON $other")
+    queries.foreach(query => assert(found(query) == Set(1, 2, 11, 12), query))
+  }
+
   test("invalid arguments are rejected by name") {
     write()
     assert(failure("lance_match(t)").contains("1 arguments"))
     assert(failure("lance_match(id, 'fox')").contains("type INT"))
     assert(failure("lance_match(t, u)").contains("not constant"))
     assert(failure("lance_match(t, NULL)").contains("the query is null"))
-    assert(failure("lance_match(t, 'fox', 'fuzziness=1')").contains("similar words"))
+    assert(failure("lance_match(t, 'fox', 'fuzziness=1, maxExpansions=9')").contains(
+      "finds all similar words"
+    ))
+    assert(failure("lance_match(t, CAST(1 / 0 AS STRING))").contains("the query is"))
     assert(failure("lance_match(t, 'fox', 'flavor=1')").contains("no argument flavor"))
     Seq("column=u", "k=1", "filter=id > 1", "useIndex=false").foreach { option =>
       assert(failure(s"lance_match(t, 'fox', '$option')").contains("for the table function search"))

@@ -42,6 +42,9 @@ final case class AnalyzerParameters(
 
   /** Whether the tokenizer splits languages without spaces by dictionaries. */
   def hasDictionary: Boolean = baseTokenizer.startsWith("icu")
+
+  /** Whether releases of the writer before 11 have other stemmers or stop words. */
+  def dependsOnRelease: Boolean = stem || removeStopWords && customStopWords.isEmpty
 }
 
 /** Creates and parses parameters of analyzers. */

@@ -10,10 +10,11 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.text.analysis.{Analyzer, TextColumn}
+import io.github.pysparklance.index.text.search.{SegmentRows, TextPredicate}
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 
 /** A full-text index. Maps the terms of a column of strings, or of lists of strings, to rows. Used by
-  * searches, but not by filters.
+  * searches, and by filters with conditions on words.
   *
   * A segment has partitions. A task writes a partition as soon as its postings take too much memory.
   * A merge combines partitions.
@@ -176,9 +177,26 @@ object Inverted extends PartitionedIndexKind {
 
   def open(files: IndexFiles): ScalarSegment = Segment
 
-  /** A segment that filters do not use. */
+  /** A segment. Its files are read when a query needs them. */
   private object Segment extends ScalarSegment {
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] = None
+    private def rows(files: IndexFiles, predicate: IndexPredicate): Option[SegmentRows] =
+      predicate match {
+        case p: TextPredicate => Some(new SegmentRows(files, TextSegment.cached(files), p))
+        case _ => None
+      }
+
+    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+      rows(files, predicate).flatMap(_.answer)
+
+    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+      rows(files, predicate).fold(AnswerSize.small)(_.size)
+
+    override def undetermined(files: IndexFiles, predicate: IndexPredicate): RoaringBitmap =
+      predicate match {
+        case _: TextPredicate => TextSegment.cached(files).deletedFragments
+        case other => super.undetermined(files, other)
+      }
+
     override def prewarm(files: IndexFiles): Unit = TextSegment.cached(files): Unit
     def valueType: Option[LogicalType] = None
     def sizeInBytes: Long = 64L

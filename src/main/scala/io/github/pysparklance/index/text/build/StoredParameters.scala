@@ -12,7 +12,7 @@ import io.github.pysparklance.index.proto.InvertedIndexDetails
 import io.github.pysparklance.index.proto.InvertedIndexDetails.DocumentGranularity
 import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Language}
-import io.github.pysparklance.index.text.segment.TextSegment
+import io.github.pysparklance.index.text.segment.{TextDetails, TextSegment}
 
 /** The parameters of existing segments. */
 private[build] object StoredParameters {
@@ -71,10 +71,8 @@ private[build] object StoredParameters {
     * and stop words, and store each string of a list as a document.
     */
   def isEarly(files: IndexFiles): Boolean =
-    !InvertedIndexDetails.parseFrom(files.details).hasPostingFormatVersion && {
-      val parameters = AnalyzerParameters.parse(params(files)._2)
-      val isDefault = parameters.removeStopWords && parameters.customStopWords.isEmpty
-      parameters.stem || isDefault ||
+    TextDetails.parse(files.details).mayBeEarly && {
+      AnalyzerParameters.parse(params(files)._2).dependsOnRelease ||
       TextSegment.open(files).partitions.exists(_.documents(files).hasRepeatedRows)
     }
 

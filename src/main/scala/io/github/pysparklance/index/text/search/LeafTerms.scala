@@ -3,6 +3,9 @@
 
 package io.github.pysparklance.index.text.search
 
+import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters}
+import io.github.pysparklance.index.text.query._
+
 /** The terms that a query of one column searches.
   *
   * @param groups terms by their positions, ascending; terms at one position are alternatives
@@ -22,12 +25,28 @@ final case class LeafTerms(
 
   /** Number of positions of each of [[terms]]. */
   val counts: IndexedSeq[Int] = terms.map(term => groups.count(_.terms.contains(term)))
+
+  /** Whether documents are found by the positions of terms. */
+  def needsPositions: Boolean = slop.isDefined && groups.length > 1
+}
+
+object LeafTerms {
+
+  /** @param groups the terms of the query */
+  private[text] def of(query: LeafQuery, groups: IndexedSeq[TermGroup]): LeafTerms = query match {
+    case m: MatchQuery => LeafTerms(groups, m.operator == Operator.And, None, m.boost)
+    case p: PhraseQuery => LeafTerms(groups, needsAll = true, Some(p.slop), 1f)
+  }
 }
 
 /** The distinct terms of a query at a position. */
 final case class TermGroup(position: Int, terms: IndexedSeq[String])
 
 object TermGroup {
+
+  /** Returns the terms of a text by position. */
+  private[text] def of(text: String, parameters: AnalyzerParameters): IndexedSeq[TermGroup] =
+    of(new Analyzer(parameters).terms(text))
 
   /** Groups terms by position, relative to the first one.
     *

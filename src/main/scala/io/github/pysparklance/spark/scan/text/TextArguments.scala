@@ -97,6 +97,10 @@ private[spark] object TextArguments {
   private[spark] def isOfSearch(name: String): Boolean =
     names.find(name).exists(!ofWords.contains(_))
 
+  /** Whether an argument limits the number of similar words. */
+  private[spark] def isOfExpansions(name: String): Boolean =
+    names.find(name).contains("max_expansions")
+
   /** Parses the value of an option: a JSON object with the key `query`, a query in JSON, or words.
     *
     * @param where place of the arguments in errors

@@ -9,14 +9,22 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.util.quoteNameParts
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
-import io.github.pysparklance.core.{InvalidRequestException, LogicalType, Optional, Place}
+import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Optional, Place}
 import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.ScoredRows
-import io.github.pysparklance.index.text.{FoundWords, ScannedRows, TextIndices, TextSearch}
-import io.github.pysparklance.spark.metrics.TaskMetric
+import io.github.pysparklance.index.text.{
+  FoundWords,
+  ScannedRows,
+  ShardResult,
+  ShardTasks,
+  TextIndices,
+  TextSearch,
+  TextShards
+}
+import io.github.pysparklance.spark.common.{SharedValue, SparkTasks}
 import io.github.pysparklance.spark.scan.search.{
   ColumnPaths,
   RankedRow,
@@ -28,17 +36,20 @@ import io.github.pysparklance.spark.scan.search.{
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
 /** Finds the rows whose text matches a query best. The driver searches the indices, and reads their
-  * statistics once. Tasks read the texts of the rows that the indices do not cover, or the driver if
-  * there are only a few. A fuzzy search reads them twice. The filter runs first, as a Spark job.
+  * statistics once. Tasks search the partitions of large indices. Tasks read the texts of the rows
+  * that the indices do not cover, or the driver if there are only a few. A fuzzy search reads them
+  * twice. The filter runs first, as a Spark job.
   *
   * @param shared row selection that other searches of the same table share
+  * @param docsOnDriver tasks search indices with this number of documents and more
   * @throws InvalidRequestException if a column of the query does not exist or does not contain text
   */
 final private[scan] class TextRowSearch(
     session: SparkSession,
     source: SearchSource,
     request: TextRequest,
-    shared: Option[SourceRows]
+    shared: Option[SourceRows],
+    docsOnDriver: Long = TextRowSearch.docsOnDriver
 ) extends RowSearch {
   import source.table
 
@@ -80,7 +91,7 @@ final private[scan] class TextRowSearch(
   }
 
   /** Throws if the filter is not a condition on columns of the table. */
-  def checkFilter(): Unit = request.filter.foreach(rows.check)
+  def checkFilter(): Unit = request.filter.foreach(f => rows.where(f): Unit)
 
   override def run(): IndexedSeq[RankedRow] = source.context.run {
     val before = request.filter.filter(_ => request.prefilter).map(rows.matching)
@@ -94,11 +105,14 @@ final private[scan] class TextRowSearch(
       before,
       request.fastSearch,
       request.useIndex,
-      similar
+      similar,
+      Some(ShardTasks(docsOnDriver, inTasks))
     )
     val found = answer.scan.fold(answer.rows) { scan =>
-      val parts =
-        read(scan.columns.map(_.column), before, scan.fragments)(TextTask.rows(scan.ofTasks))
+      val work = TextTask.rows(scan.ofTasks)
+      val columns = scan.columns.map(_.column)
+      val parts = read(columns, before, scan.fragments)(work) ++
+        scan.candidates.toSeq.flatMap(rows => read(columns, Some(rows), None)(work))
       ScoredRows.best(
         Seq(answer.rows, ScannedRows.best(scan, parts)),
         request.numCandidates
@@ -112,6 +126,14 @@ final private[scan] class TextRowSearch(
       val selects = rows.matching(filter, ranked.map(_.address))
       ranked.filter(r => selects(r.address))
     }.drop(request.offset)
+  }
+
+  /** Searches partitions of indices in tasks. */
+  private def inTasks(shards: TextShards): IndexedSeq[ShardResult] = {
+    val store = source.scan(IndexedSeq.empty[Field]).store
+    val search = SharedValue(session, new ShardSearch(table.handle(store), shards))
+    val numbers = (0 until shards.size).map(Integer.valueOf(_))
+    SparkTasks.run(session, rows.description, numbers)(ShardSearch.work(search))(_ => ())
   }
 
   /** Reads the texts of rows.
@@ -142,14 +164,15 @@ final private[scan] class TextRowSearch(
 
   override def metrics: Array[CustomMetric] = Array.empty
 
-  override def metricValues: Array[CustomTaskMetric] = Array(
-    TaskMetric(ScanMetrics.IndexBytes, meter.reads.bytes),
-    TaskMetric(ScanMetrics.IndexCacheHits, meter.numHits),
-    TaskMetric(ScanMetrics.IndexCacheMisses, meter.numMisses)
-  )
+  override def metricValues: Array[CustomTaskMetric] = ScanMetrics.ofIndex(meter)
 }
 
-private object TextRowSearch {
+private[text] object TextRowSearch {
+
+  /** Tasks search indices with this number of documents and more. The driver searches a million
+    * documents in about a millisecond for each frequent term.
+    */
+  val docsOnDriver: Long = 64L << 20
 
   /** Maximum number of rows whose texts are read on the driver. */
   val driverRows: Long = 50000

@@ -3,16 +3,21 @@
 
 package io.github.pysparklance.spark.sql.search
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{ApplyFunctionExpression, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  ApplyFunctionExpression,
+  Expression,
+  RuntimeReplaceable
+}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.index.text.TextMatcher
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, TextQuery}
 import io.github.pysparklance.spark.common.LanceErrors
@@ -88,9 +93,17 @@ private[spark] object TextConditions {
 
     /** Returns the value of a constant. */
     def constant(at: Int, what: String): Any = {
-      if (!columns(at).foldable)
-        fail(s"$what is ${columns(at).sql.take(100)}, which is not constant")
-      columns(at).eval() match {
+      def text = columns(at).sql.take(100)
+      if (!columns(at).foldable) fail(s"$what is $text, which is not constant")
+      val folded = columns(at).transform { case r: RuntimeReplaceable => r.replacement }
+      // Spark computes some constants only when it optimizes a query, such as the current date.
+      val computed =
+        try folded.eval()
+        catch {
+          case NonFatal(e) =>
+            fail(s"$what is $text, which cannot be computed here (${e.getMessage}): pass a literal")
+        }
+      computed match {
         case null => fail(s"$what is null")
         case value: UTF8String => value.toString
         case value => value
@@ -122,6 +135,9 @@ private[spark] object TextConditions {
       options.map(_._1).find(TextArguments.isOfSearch(_)).foreach { name =>
         fail(s"the option $name is for the table function search")
       }
+      options.map(_._1).find(TextArguments.isOfExpansions(_)).foreach { name =>
+        fail(s"the option $name is for the table function search; a condition finds all similar words")
+      }
       val words = constant(query, "the query").toString
       if (words.trim.startsWith("{")) fail("queries in JSON are for the table function search")
       val leaf = new TextArguments(function, options :+ ("query" -> words)).request.query match {
@@ -131,7 +147,6 @@ private[spark] object TextConditions {
       val found: TextQuery =
         if (of.length == 1) leaf.on("0")
         else MultiMatchQuery(of.indices.map(i => leaf.on(i.toString)))
-      new TextMatcher(found, of.map(_ => AnalyzerParameters.default)): Unit // checks the query
       ApplyFunctionExpression(TextCondition(function, found, of.map(_.dataType), None), of)
     }
 
@@ -172,7 +187,7 @@ private[spark] object TextConditions {
         val columns = new ConditionColumns(plan.collect { case p => p })
         plan.resolveOperatorsUp { case p =>
           p.transformExpressions { case open @ Open(condition, texts) =>
-            val analyzers = texts.flatMap(columns.analyzer(_))
+            val analyzers = texts.flatMap(columns.analyzer(_, p.children))
             if (analyzers.length < texts.length) open else closed(condition, texts, analyzers)
           }
         }
@@ -189,11 +204,11 @@ private[spark] object TextConditions {
       if (!all.exists(Open.isIn(_))) plan
       else {
         val columns = new ConditionColumns(all)
-        def analyzer(text: Expression) =
-          columns.analyzer(text).getOrElse(AnalyzerParameters.default)
+        def analyzer(text: Expression, below: Seq[LogicalPlan]) =
+          columns.analyzer(text, below).getOrElse(AnalyzerParameters.default)
         plan.transformWithSubqueries { case p =>
           p.transformExpressions { case Open(condition, texts) =>
-            closed(condition, texts, texts.map(analyzer(_)))
+            closed(condition, texts, texts.map(analyzer(_, p.children)))
           }
         }
       }

@@ -6,14 +6,18 @@ package io.github.pysparklance.spark.scan.text
 import scala.util.Random
 
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.text.query.MatchQuery
-import io.github.pysparklance.spark.scan.search.SearchExec
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.common.ViewContext
+import io.github.pysparklance.spark.scan.search.{SearchExec, SearchSource}
 import io.github.pysparklance.spark.scan.text.TextSearchSuite._
 import io.github.pysparklance.testkit.{
+  Classic,
   JobWatch,
   Pylance,
   SharedSpark,
@@ -282,6 +286,113 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
       spark.conf.set("spark.sql.session.timeZone", zone)
       cached.foreach(_.unpersist())
       spark.sql("DROP VIEW picked_texts"): Unit
+    }
+  }
+
+  test("a filter keeps its meaning after the session changes") {
+    named("filtered", "fox")
+    Seq("one" -> 2, "two" -> 5).foreach { case (namespace, numRows) =>
+      spark.sql(s"CREATE NAMESPACE IF NOT EXISTS lake.$namespace")
+      spark.sql(s"DROP TABLE IF EXISTS lake.$namespace.picked")
+      spark.sql(s"CREATE TABLE lake.$namespace.picked AS SELECT int(id) AS id FROM range($numRows)")
+    }
+    val zone = spark.conf.get("spark.sql.session.timeZone")
+    def set(namespace: String, zone: String): Unit = {
+      spark.sql(s"USE $namespace"): Unit
+      spark.conf.set("spark.sql.session.timeZone", zone)
+    }
+    try {
+      set("lake.one", "UTC")
+      val found = for {
+        filter <- Seq(
+          "id IN (SELECT id FROM picked)",
+          "timestamp_seconds(id) >= \"1970-01-01 00:00:03\""
+        )
+        prefilter <- Seq(true, false)
+      } yield spark.sql(
+        "SELECT id FROM search('lake.text.filtered', 'fox', 9, search_columns => 't', " +
+          s"filter => '$filter', prefilter => $prefilter)"
+      )
+      set("lake.two", "America/Los_Angeles")
+      assert(found.map(_.count()) == Seq(2L, 2L, 6L, 6L))
+    } finally set("spark_catalog.default", zone)
+  }
+
+  test("phrases are found by an index without positions, whose candidates are read") {
+    val r = new Random(TestRun.seed)
+    write(rows(0, 300, r), "overwrite")
+    spark.sql(s"DELETE FROM lance.`$path` WHERE id % 7 = 3")
+    def structured(words: String): DataFrame = {
+      val query = s"""{"boolean": {"must": [{"phrase": {"terms": "$words", "column": "t"}}],
+        "must_not": [{"match": {"terms": "w3", "column": "t"}}]}}"""
+      spark.sql(s"SELECT * FROM search('$path', '$query', 1000)")
+    }
+    val phrases = for (a <- 0 to 3; b <- 0 to 2) yield s"w$a w$b"
+    def all() = phrases.flatMap { words =>
+      Seq(
+        search(words, "slop => 0", "k => 1000"),
+        search(words, "slop => 2", "k => 7"),
+        search(words, "slop => 0", "k => 1000", "filter => 'g < 5'"),
+        structured(words)
+      ).map(found(_))
+    }
+    withClue(s"seed ${TestRun.seed}L: ") {
+      index("t", ", stem=False, remove_stop_words=False")
+      val verified = all()
+      assert(failure(search("w1 w2", "slop => 0", "fast_search => true").collect())
+        .contains("no positions"))
+      index("t", ", stem=False, remove_stop_words=False, with_position=True")
+      verified.zip(all()).foreach { case (a, b) => same(a, b) }
+      assert(verified.exists(_.nonEmpty))
+      index("t", ", stem=False, remove_stop_words=False")
+      write(rows(300, 60, r), "append")
+      phrases.foreach { words =>
+        assert(
+          found(search(words, "slop => 1", "k => 1000")).map(_._1).toSet ==
+            found(search(words, "slop => 1", "k => 1000", "use_index => false")).map(_._1).toSet
+        )
+      }
+    }
+  }
+
+  test("tasks search the partitions of a large index") {
+    val r = new Random(TestRun.seed)
+    write(rows(0, 200, r), "overwrite")
+    spark.sql(s"CREATE INDEX words ON lance.`$path` USING inverted (t) OPTIONS (stem = false)")
+    write(rows(200, 80, r), "append")
+    spark.sql(s"OPTIMIZE INDEX words ON lance.`$path` WITH (num_indices_to_merge = 0)")
+    write(rows(280, 20, r), "append")
+    val table = spark.read.format("lance").load(path).queryExecution.analyzed
+      .collectFirst { case d: DataSourceV2Relation => d.table }
+      .collect { case t: LanceSparkTable => t }.get
+    val source = SearchSource(
+      table,
+      table.table,
+      table.loaded.types.fields(table.table.schema),
+      CaseInsensitiveStringMap.empty,
+      ViewContext.current
+    )
+    for (filter <- Seq(None, Some("g < 6"))) {
+      val request =
+        new TextArguments("test", Seq("query" -> "w1 w2", "search_columns" -> Seq("t"), "k" -> 25) ++
+          filter.map("filter" -> _)).request
+      def run(docsOnDriver: Long) = {
+        val search = new TextRowSearch(
+          Classic.session(spark),
+          source,
+          request,
+          None,
+          docsOnDriver
+        )
+        search.run().map(row => (row.rowId, row.address, row.measures.toSeq))
+      }
+      val numTasks = JobWatch(spark.sparkContext) { watch =>
+        assert(watch.run(run(0L)) == run(Long.MaxValue))
+        watch.settled().tasks.length
+      }
+      // Each run reads other rows on the driver, and a filter in tasks. One run searches two partitions.
+      if (filter.isEmpty) assert(numTasks == 2)
+      assert(run(0L).length == 25)
     }
   }
 
