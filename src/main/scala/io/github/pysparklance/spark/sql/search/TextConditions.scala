@@ -94,8 +94,8 @@ private[spark] object TextConditions {
     /** Returns the value of a constant. */
     def constant(at: Int, what: String): Any = {
       def text = columns(at).sql.take(100)
-      if (!columns(at).foldable) fail(s"$what is $text, which is not constant")
       val folded = columns(at).transform { case r: RuntimeReplaceable => r.replacement }
+      if (!folded.foldable) fail(s"$what is $text, which is not constant")
       // Spark computes some constants only when it optimizes a query, such as the current date.
       val computed =
         try folded.eval()
