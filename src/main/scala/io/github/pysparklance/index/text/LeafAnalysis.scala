@@ -23,6 +23,7 @@ final private[text] class LeafAnalysis(
     open: Option[OpenIndex],
     failed: mutable.Set[UUID]
 ) {
+
   /** @param scanned similar terms in rows that the index does not cover, by the position of the word */
   def terms(query: LeafQuery, scanned: Int => IndexedSeq[String]): LeafTerms = query match {
     case m: MatchQuery if m.isFuzzy => LeafTerms.of(m, expanded(m, scanned))

@@ -45,7 +45,8 @@ final class TextSearch(
     * @param fastSearch see [[run]]
     */
   def wordScan(fastSearch: Boolean = false, useIndex: Boolean = true): Option[WordScan] = {
-    val fragments = if (fastSearch) new RoaringBitmap else uncovered(its.opened(useIndex, Set.empty))
+    val fragments =
+      if (fastSearch) new RoaringBitmap else uncovered(its.opened(useIndex, Set.empty))
     val fuzzy = query.leaves.zipWithIndex.collect { case (m: MatchQuery, i) if m.isFuzzy => m -> i }
     Optional.unless(fragments.isEmpty || fuzzy.isEmpty) {
       WordScan(

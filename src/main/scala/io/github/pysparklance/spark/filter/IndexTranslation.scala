@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.index.IndexCondition
 import io.github.pysparklance.index.spi.{IndexPredicate, KeyRange, KeyRanges, KeyType}
-import io.github.pysparklance.spark.functions.TextCondition
+import io.github.pysparklance.spark.functions.{TextCall, TextCondition}
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 
 /** Translates Spark conditions to index conditions with the same semantics. This includes NaN,
@@ -65,7 +65,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
           case AtLeast => values.above(value, orEqual = true)
         }
       )
-    case ApplyFunctionExpression(words: TextCondition, texts) => ofWords(words, texts)
+    case TextCall(words, texts) => ofWords(words, texts)
     case Leaf(field) if condition.dataType == BooleanType => within(field)(_.equalTo(true))
     case _ => Unknown
   }

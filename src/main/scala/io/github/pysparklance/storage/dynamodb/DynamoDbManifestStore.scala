@@ -184,13 +184,14 @@ object DynamoDbManifestStore {
   )
 
   private object ClientConfiguration {
-    def apply(configuration: String => Option[String]): ClientConfiguration = new ClientConfiguration(
-      configuration("lance.dynamodb.endpoint").orElse(sys.env.get("DYNAMODB_ENDPOINT")),
-      configuration("lance.dynamodb.region").orElse(configuration("fs.s3a.endpoint.region")),
-      configuration("fs.s3a.access.key"),
-      configuration("fs.s3a.secret.key"),
-      configuration("fs.s3a.session.token")
-    )
+    def apply(configuration: String => Option[String]): ClientConfiguration =
+      new ClientConfiguration(
+        configuration("lance.dynamodb.endpoint").orElse(sys.env.get("DYNAMODB_ENDPOINT")),
+        configuration("lance.dynamodb.region").orElse(configuration("fs.s3a.endpoint.region")),
+        configuration("fs.s3a.access.key"),
+        configuration("fs.s3a.secret.key"),
+        configuration("fs.s3a.session.token")
+      )
   }
 
   /** Clients hold connections. They are shared and live until the process ends. */

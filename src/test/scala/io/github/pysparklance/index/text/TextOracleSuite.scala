@@ -61,7 +61,12 @@ class TextOracleSuite extends AnyFunSuite with TemporaryFolder {
         assert(table.search(query, Some(limit), Some(isKept)) == allKept.take(limit))
         assertSame(table.search(query, useIndex = false), withoutIndex.search(query))
         assert(table.search(query, inTasks = true) == all)
-        assert(table.search(query, Some(limit), Some(isKept), inTasks = true) == allKept.take(limit))
+        assert(table.search(
+          query,
+          Some(limit),
+          Some(isKept),
+          inTasks = true
+        ) == allKept.take(limit))
       }
     }
   }

@@ -81,10 +81,11 @@ final private[segment] class StoredPartition private (
       }
 
   /** @param ids of tokens, ascending */
-  private def checkIds(file: DescribedFile, ids: IndexedSeq[Int]): Unit = CorruptFileException.check(
-    ids.last < file.numRows,
-    s"there are ${file.numRows} posting lists, and none for the token ${ids.last}"
-  )
+  private def checkIds(file: DescribedFile, ids: IndexedSeq[Int]): Unit =
+    CorruptFileException.check(
+      ids.last < file.numRows,
+      s"there are ${file.numRows} posting lists, and none for the token ${ids.last}"
+    )
 
   private def rowsOf(ids: IndexedSeq[Int]): IndexedSeq[RowRange] =
     RowRange.merged(ids.iterator.map(token => RowRange(token.toLong, token + 1L)), 0)

@@ -116,7 +116,10 @@ private[text] object TextSegment {
     } catch {
       case e @ (_: java.io.IOException | _: java.nio.BufferUnderflowException |
           _: IllegalArgumentException | _: IndexOutOfBoundsException | _: NegativeArraySizeException) =>
-        throw new CorruptFileException("the deleted fragments of an index are not a bitmap", cause = e)
+        throw new CorruptFileException(
+          "the deleted fragments of an index are not a bitmap",
+          cause = e
+        )
     }
 
   /** Parses the ids of partitions, which are unsigned 64-bit numbers. */

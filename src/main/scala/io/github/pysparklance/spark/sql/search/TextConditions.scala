@@ -8,7 +8,6 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{
-  ApplyFunctionExpression,
   Expression,
   RuntimeReplaceable
 }
@@ -21,7 +20,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, TextQuery}
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.functions.{SessionFunctions, TextCondition}
+import io.github.pysparklance.spark.functions.{SessionFunctions, TextCall, TextCondition}
 import io.github.pysparklance.spark.scan.text.TextArguments
 
 /** The functions `lance_match(column, query, options)`, `lance_match_phrase(column, query, slop)`, and
@@ -136,7 +135,9 @@ private[spark] object TextConditions {
         fail(s"the option $name is for the table function search")
       }
       options.map(_._1).find(TextArguments.isOfExpansions(_)).foreach { name =>
-        fail(s"the option $name is for the table function search; a condition finds all similar words")
+        fail(
+          s"the option $name is for the table function search; a condition finds all similar words"
+        )
       }
       val words = constant(query, "the query").toString
       if (words.trim.startsWith("{")) fail("queries in JSON are for the table function search")
@@ -147,7 +148,7 @@ private[spark] object TextConditions {
       val found: TextQuery =
         if (of.length == 1) leaf.on("0")
         else MultiMatchQuery(of.indices.map(i => leaf.on(i.toString)))
-      ApplyFunctionExpression(TextCondition(function, found, of.map(_.dataType), None), of)
+      TextCall(TextCondition(function, found, of.map(_.dataType), None), of)
     }
 
     private def isText(t: DataType): Boolean = t match {
@@ -163,7 +164,7 @@ private[spark] object TextConditions {
   /** Extracts conditions without the analyzers of indices. */
   private object Open {
     def unapply(e: Expression): Option[(TextCondition, Seq[Expression])] = e match {
-      case ApplyFunctionExpression(c: TextCondition, texts) if c.parameters.isEmpty =>
+      case TextCall(c, texts) if c.parameters.isEmpty =>
         Some((c, texts))
       case _ => None
     }
@@ -177,7 +178,7 @@ private[spark] object TextConditions {
       texts: Seq[Expression],
       analyzers: Seq[AnalyzerParameters]
   ): Expression =
-    ApplyFunctionExpression(condition.copy(parameters = Some(analyzers.toIndexedSeq)), texts)
+    TextCall(condition.copy(parameters = Some(analyzers.toIndexedSeq)), texts)
 
   /** Sets the analyzers of conditions on columns of tables. */
   private object Analyzers extends Rule[LogicalPlan] {

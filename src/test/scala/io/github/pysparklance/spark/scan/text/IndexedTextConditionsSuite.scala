@@ -106,7 +106,9 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
         "base_tokenizer = 'ngram'",
         "with_position = true, block_size = 256, num_workers = 2"
       ))
-      sql(s"CREATE INDEX `${index(column)}` ON $t USING inverted ($column) OPTIONS ($options)"): Unit
+      sql(
+        s"CREATE INDEX `${index(column)}` ON $t USING inverted ($column) OPTIONS ($options)"
+      ): Unit
       changes :+= s"$column: $options"
     }
 
@@ -163,7 +165,9 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
   private def write(numRows: Int): Unit = {
     rows(0, numRows).selectExpr("*", "CAST(id % 7 AS INT) AS n")
       .write.format("lance").option("maxRowsPerFile", "1000").save(path)
-    sql(s"INSERT INTO $table VALUES (-1, 'a zebra quagga', array('quagga'), named_struct('t', 'quagga'), 1)")
+    sql(
+      s"INSERT INTO $table VALUES (-1, 'a zebra quagga', array('quagga'), named_struct('t', 'quagga'), 1)"
+    )
     sql(s"CREATE INDEX words ON $table USING inverted (t) OPTIONS (with_position = true)")
     sql(s"CREATE INDEX lists ON $table USING inverted (l)"): Unit
   }
@@ -233,7 +237,9 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
 private object IndexedTextConditionsSuite {
   private val vocabulary: IndexedSeq[String] =
     ("the quick brown fox foxes jumps over a lazy dog dogs data Data database spark lance vector index table " +
-      "caf\u00e9 search searching engine engines running runs ran test tests").split(' ').toIndexedSeq
+      "caf\u00e9 search searching engine engines running runs ran test tests").split(
+      ' '
+    ).toIndexedSeq
 
   private def word(random: Random): String = vocabulary(random.nextInt(vocabulary.length))
 
