@@ -32,7 +32,7 @@ _CENTERS: Final = 4096
 _HEAP: Final = "3g"
 _QUERIES: Final = 100
 _NEIGHBORS: Final = 10
-_FINE: Final = {"nprobes": 50, "refine_factor": 10}
+_FINE: Final[dict[str, Any]] = {"nprobes": 50, "refine_factor": 10}
 _SECONDS: Final = 5.0
 """Time between two measurements of memory."""
 _LINES: Final = 6
@@ -71,7 +71,7 @@ class Vectors:
 
     @staticmethod
     def vectors(first: int, count: int) -> Any:  # noqa: ANN401 - an array
-        """Returns the vectors from a row on, which only depend on it."""
+        """Returns the vectors of a chunk, which depend on its first row and size."""
         centers = np.random.default_rng(7).normal(size=(_CENTERS, DIMENSION)).astype("float32")
         random = np.random.default_rng([8, first])
         noise = random.standard_normal((count, DIMENSION), dtype="float32")
@@ -142,7 +142,7 @@ class _Watch:
 def build(spark: SparkSession, vectors: Vectors, partitions: int | None = None) -> Built:
     """Builds an index of the kind IVF_SQ, and searches it."""
     table = LanceTable.forPath(spark, str(vectors.path))
-    options = {} if partitions is None else {"num_partitions": partitions}
+    options: dict[str, Any] = {} if partitions is None else {"num_partitions": partitions}
     watch = _Watch(spark)
     seconds = watch.during(
         lambda: table.create_index("vector", "IVF_SQ", name="large", replace=True, **options)

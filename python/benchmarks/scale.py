@@ -70,7 +70,8 @@ def _deletions(path: str) -> Iterator[Task]:
 
 def _plan(path: str, condition: str | None = None) -> str:
     options: dict[str, Any] = {"filter": condition} if condition else {}
-    return lance.dataset(path).scanner(with_row_id=True, **options).explain_plan()
+    plan: str = lance.dataset(path).scanner(with_row_id=True, **options).explain_plan()
+    return plan
 
 
 _KINDS: Final[dict[str, Callable[[str], Iterator[Task]]]] = {
