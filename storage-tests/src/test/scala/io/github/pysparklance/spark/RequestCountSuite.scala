@@ -120,8 +120,13 @@ class RequestCountSuite extends AnyFunSuite with S3Tables {
     assert(from >= begin.length && until >= from, s"$file has no place for the table")
     val made = page.substring(0, from) + table(counts) + page.substring(until)
     if (sys.env.get("UPDATE_DOCS").contains("1")) Files.writeString(file, made): Unit
-    assert(Files.readString(file) == made, s"$file is stale: run this suite with UPDATE_DOCS=1")
+    else // The last column differs between releases of pylance.
+      assert(ofOurs(page) == ofOurs(made), s"$file is stale: run this suite with UPDATE_DOCS=1")
   }
+
+  /** Returns a page without the last column of its tables. */
+  private def ofOurs(page: String): String =
+    page.linesIterator.map(_.replaceFirst("\\|[^|]*\\|$", "|")).mkString("\n")
 
   test("opening and planning read manifests only, and Spark loads a table at most twice") {
     for ((name, most) <- Seq("open the table" -> 1, "plan a scan" -> 2)) {
