@@ -576,7 +576,7 @@ def test_python(make):
         ("IVF_PQ", "l", {}, UnsupportedFeatureError, "vectors are fixed-size lists"),
         ("RTREE", "t", {}, UnsupportedFeatureError, "RTREE"),
         ("BTREE", "none", {}, InvalidRequestError, "none"),
-        ("ZONEMAP", "n", {"rows_per_zon": 3}, InvalidRequestError, "is rows_per_zone meant"),
+        ("ZONEMAP", "n", {"rows_per_zon": 3}, InvalidRequestError, "did you mean rows_per_zone"),
         ("ZONEMAP", "n", {"rows_per_zone": 0}, InvalidRequestError, "whole number from 1"),
         ("BLOOMFILTER", "n", {"probability": 2}, InvalidRequestError, "between 0 and 1"),
         ("BTREE", "n", {"fragment_ids": [77]}, InvalidRequestError, "no fragment 77"),

@@ -151,7 +151,7 @@ def test_errors(stream):
     stream.feed(row(1), row(1))
     with pytest.raises(Exception, match="upsertKeys"):
         stream.drain(mode="update")
-    with pytest.raises(Exception, match="is upsertKeys meant"):
+    with pytest.raises(Exception, match="did you mean upsertKeys"):
         stream.drain(upsertKey="id")
     with pytest.raises(Exception, match="several rows of the micro-batch have the same key"):
         stream.drain(mode="update", upsertKeys="id")

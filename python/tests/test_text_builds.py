@@ -354,7 +354,7 @@ def test_an_index_without_rows_is_filled_later(spark, tmp_path):
 @pytest.mark.parametrize(
     ("column", "options", "error", "words"),
     [
-        ("t", {"with_positions": True}, InvalidRequestError, "is with_position meant"),
+        ("t", {"with_positions": True}, InvalidRequestError, "did you mean with_position"),
         ("t", {"base_tokenizer": "jieba/default"}, InvalidRequestError, "base_tokenizer"),
         ("t", {"language": "Klingon"}, InvalidRequestError, "Klingon"),
         ("t", {"block_size": 64}, InvalidRequestError, "128, 256"),
