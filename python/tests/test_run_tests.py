@@ -3,11 +3,13 @@
 """`scripts/run-tests`: its Java versions and totals, with fake tests."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from kit.processes import program
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 SBT = """#!/bin/sh
@@ -40,11 +42,6 @@ esac; done
 
 @pytest.fixture
 def run(tmp_path):
-    def program(path, text):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755)
-
     shutil.copytree(SCRIPTS, tmp_path / "scripts")
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "spark-lines.txt").write_text(LINES)
@@ -134,3 +131,13 @@ def test_failed_tests_are_named_at_the_end(run, tmp_path):
         "broken: Scala tests",
         "13 passed, 1 failed",
     ]
+
+
+def test_lists_of_test_files_name_existing_files():
+    script = (SCRIPTS / "test-lines").read_text()
+    names = re.findall(r"^(?:smoke|elsewhere)=\((.*)\)$", script, re.MULTILINE)
+    assert len(names) == 2
+    missing = [
+        x for x in " ".join(names).split() if not (Path(__file__).parent / f"test_{x}.py").exists()
+    ]
+    assert missing == []
