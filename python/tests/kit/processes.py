@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Runs scripts in a separate Python process and JVM."""
+"""Runs scripts in a separate Python process and JVM, and writes programs."""
 
 import os
 import subprocess
@@ -29,6 +29,13 @@ def run(script: str, *arguments: object, folder: Path, seconds: float | None = N
     )
     assert done.returncode == 0, complaint(done.stderr)
     return done.stdout
+
+
+def program(path: Path, text: str) -> None:
+    """Writes an executable program, and creates its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
 
 
 def complaint(errors: str) -> str:

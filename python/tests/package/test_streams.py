@@ -3,6 +3,7 @@
 """Streams from and into Lance tables beside other writers, on classic sessions and on Connect."""
 
 import json
+import os
 import time
 import uuid
 
@@ -29,7 +30,7 @@ def arrow(ids, text):
 
 
 def started(frame, path, checkpoint, mode="append", **options):
-    """A query that writes all rows of now to a Lance table, and ends."""
+    """Starts a query that writes the available rows to a Lance table."""
     return (
         frame.writeStream.format("lance")
         .outputMode(mode)
@@ -54,7 +55,7 @@ def ids(path):
 
 
 class Files:
-    """A folder of JSON files. Each file is a micro-batch."""
+    """A folder of JSON files. Each file is a micro-batch, in the order in which they are added."""
 
     def __init__(self, spark, folder):
         self.spark = spark
@@ -63,8 +64,11 @@ class Files:
 
     def add(self, *batches):
         for batch in batches:
-            name = f"{len(list(self.folder.iterdir())):04}.json"
-            self.folder.joinpath(name).write_text("\n".join(json.dumps(row) for row in batch))
+            number = len(list(self.folder.iterdir()))
+            file = self.folder / f"{number:04}.json"
+            file.write_text("\n".join(json.dumps(row) for row in batch))
+            seconds = 1_700_000_000 + number  # Spark reads files in the order of their times
+            os.utime(file, (seconds, seconds))
 
     def stream(self):
         reader = self.spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1)
@@ -145,14 +149,14 @@ def test_a_stream_from_a_table_beside_appends_of_pylance(any_spark, tmp_path):
         .start(str(copy))
     )
     try:
-        for number in range(1, 9):
+        for number in range(1, TURNS + 1):
             lance.write_dataset(arrow([number], "p"), path, mode="append")
             if number == 4:
                 lance.dataset(path).optimize.compact_files()
         query.processAllAvailable()
     finally:
         query.stop()
-    assert ids(copy) == list(range(9))
+    assert ids(copy) == list(range(TURNS + 1))
 
 
 def test_a_stream_into_a_table_beside_appends_of_pylance(files, tmp_path):
@@ -164,6 +168,25 @@ def test_a_stream_into_a_table_beside_appends_of_pylance(files, tmp_path):
         lance.write_dataset(arrow([-1 - n], "p"), str(path), mode="append")
     finished(query)
     assert ids(path) == sorted([*range(-TURNS, 0), *(10 * b for b in range(7))])
+
+
+def test_upserts_beside_merge_insert_of_pylance(files, tmp_path):
+    """Both writers update the keys 2 and 3, and each inserts keys of its own."""
+    path = tmp_path / "t"
+    lance.write_dataset(arrow(range(6), "old"), str(path), enable_stable_row_ids=True)
+    keys = [0, 1, 2, 3]
+    files.add(*([{"id": k, "v": f"s{b}"} for k in [*keys, 10 + b]] for b in range(6)))
+    query = started(files.stream(), path, tmp_path / "checkpoint", "update", upsertKeys="id")
+    for n in turns():
+        merge = lance.dataset(str(path)).merge_insert("id")
+        merge = merge.when_matched_update_all().when_not_matched_insert_all()
+        merge.conflict_retries(50).execute(arrow([2, 3, 4, 5, 100 + n], f"p{n}"))
+    finished(query)
+    found = {r["id"]: r["v"] for r in lance.dataset(str(path)).to_table().to_pylist()}
+    inserted = [10 + b for b in range(6)] + [100 + n for n in range(TURNS)]
+    assert ids(path) == sorted([*range(6), *inserted])
+    assert (found[0], found[1]) == ("s5", "s5")
+    assert (found[4], found[5]) == (f"p{TURNS - 1}", f"p{TURNS - 1}")
 
 
 def test_two_streams_into_one_table(files, tmp_path):

@@ -6,7 +6,8 @@ package io.github.pysparklance.core
 import scala.util.Try
 
 /** Reads the items of a list with growing read-ahead. While requests are sequential, each read
-  * fetches twice as many items as the one before, in parallel, up to 64, or 8 for each thread. Keeps the last items
+  * fetches twice as many items as the one before, in parallel. The maximum is 64 items, or 8 for
+  * each thread if that is less. Keeps the last items
   * fetched and the one before them.
   *
   * If an item cannot be read, its request fails, not an earlier one. Thread-safe.

@@ -9,11 +9,11 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters, TextColumn}
-import io.github.pysparklance.index.text.query.{MatchQuery, TextQuery}
+import io.github.pysparklance.index.text.query.TextQuery
 
 /** The columns of a query, and the indices that may be used for it.
   *
-  * @param query all of whose leaves have a column
+  * @param query query whose leaves all have a column
   * @param resolve returns the column with a name
   */
 final private[text] class QueryColumns(
@@ -33,9 +33,9 @@ final private[text] class QueryColumns(
   /** The usable index of each column, if any. */
   lazy val found: IndexedSeq[Option[TextIndex]] = columns.map(c => indices.find(c.field.id))
 
-  /** The indices of the columns, as far as they may be used.
+  /** Opens the usable index of each column.
     *
-    * @param damaged segments to leave out, as they could not be read
+    * @param damaged ids of segments to skip, because they could not be read
     */
   def opened(useIndex: Boolean, damaged: Set[UUID]): IndexedSeq[Option[OpenIndex]] =
     found.indices.map { c =>
@@ -55,11 +55,8 @@ final private[text] class QueryColumns(
   def parametersOf(column: Int): AnalyzerParameters =
     found(column).fold(AnalyzerParameters.default)(_.parameters)
 
-  /** Whether words of a leaf may differ. */
-  def hasFuzzyLeaf: Boolean = query.leaves.exists {
-    case m: MatchQuery => m.isFuzzy
-    case _ => false
-  }
+  /** Whether any leaf is fuzzy. */
+  def hasFuzzyLeaf: Boolean = query.leaves.exists(_.isFuzzy)
 
   /** Returns the fragments that the index of any column does not cover. */
   def uncovered(opened: IndexedSeq[Option[OpenIndex]]): RoaringBitmap = {

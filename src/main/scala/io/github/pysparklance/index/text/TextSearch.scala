@@ -45,10 +45,10 @@ final class TextSearch(
     * @param fastSearch see [[run]]
     */
   def wordScan(fastSearch: Boolean = false, useIndex: Boolean = true): Option[WordScan] = {
-    val fragments =
+    lazy val fragments =
       if (fastSearch) new RoaringBitmap else uncovered(its.opened(useIndex, Set.empty))
     val fuzzy = query.leaves.zipWithIndex.collect { case (m: MatchQuery, i) if m.isFuzzy => m -> i }
-    Optional.unless(fragments.isEmpty || fuzzy.isEmpty) {
+    Optional.unless(fuzzy.isEmpty || fragments.isEmpty) {
       WordScan(
         columns,
         columns.indices.map(parametersOf),

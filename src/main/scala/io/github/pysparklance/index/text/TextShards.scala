@@ -14,8 +14,8 @@ import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, Text
 import io.github.pysparklance.index.text.search._
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 
-/** The search of the partitions of indices in tasks, with the statistics of all partitions. Sent to
-  * tasks.
+/** Searches partitions of full-text indices in tasks. Scores use the statistics of all partitions.
+  * Sent to tasks.
   *
   * @param shards the partitions. Each task searches one
   * @param excluded ids of fragments that are scanned instead
@@ -34,7 +34,7 @@ final class TextShards private[text] (
 
   /** Searches a partition.
     *
-    * @param indices of the version of the table, in the process of the task
+    * @param indices indices of the table version, opened by the task
     * @param i number of the partition
     */
   def search(indices: TextIndices, i: Int): ShardResult = {
@@ -60,7 +60,7 @@ private[text] object TextShards {
     *
     * @param segment uuid of its segment
     * @param covered ids of the fragments that the segment is searched for
-    * @param leaves of the query on the column of the index
+    * @param leaves leaves of the query on the column of the index
     */
   final case class Shard(
       segment: UUID,
@@ -71,8 +71,8 @@ private[text] object TextShards {
 
   /** A leaf of a query.
     *
-    * @param number of the leaf in the query
-    * @param statistics of all partitions
+    * @param number position of the leaf in the query
+    * @param statistics statistics of all partitions
     */
   final case class Leaf(number: Int, terms: LeafTerms, statistics: TextStatistics) {
     private[text] def search(
@@ -116,14 +116,16 @@ private[text] object TextShards {
 final class ShardResult private[text] (private[text] val found: Option[IndexedSeq[ScoredRows]])
     extends Serializable
 
-/** How to search large indices.
+/** Runs searches of large indices in tasks.
   *
-  * @param minDocs tasks search indices with this number of documents and more
+  * @param minDocs minimum number of documents of indices that tasks search
   * @param run searches all partitions in tasks, and returns the results in their order
   */
 final case class ShardTasks(minDocs: Long, run: TextShards => IndexedSeq[ShardResult]) {
 
-  /** Whether indices are large enough. Queries of several parts combine all rows on the driver. */
+  /** Whether tasks search the indices. Queries with several parts run on the driver, which combines
+    * all rows.
+    */
   private[text] def suit(query: TextQuery, opened: IndexedSeq[Option[OpenIndex]]): Boolean = {
     val segments = opened.flatten.flatMap(_.parts).map(_.open)
     val isSimple = query match {
@@ -136,7 +138,7 @@ final case class ShardTasks(minDocs: Long, run: TextShards => IndexedSeq[ShardRe
 
   /** Returns the best rows of each leaf.
     *
-    * @param failed takes the segments that cannot be read
+    * @param failed receives the ids of segments that cannot be read
     */
   private[text] def apply(
       shards: TextShards,

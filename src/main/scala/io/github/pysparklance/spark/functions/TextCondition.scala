@@ -17,7 +17,7 @@ import io.github.pysparklance.index.text.search.TextPredicate
   * Each thread has its own buffers, because Spark may evaluate one expression in several threads.
   *
   * @param function name of the function
-  * @param query all of whose leaves name an argument by its number
+  * @param query query whose leaves have argument numbers as columns
   * @param types types of the arguments: strings, or arrays of strings
   * @param parameters parameters of the analyzer of each argument; `None` as long as the indices of
   *   the columns are unknown
@@ -34,8 +34,8 @@ final private[spark] case class TextCondition(
     ThreadLocal.withInitial[TextMatcher](() => new TextMatcher(query, analyzers))
   }
 
-  /** What indices can evaluate: predicates on arguments by their numbers. The condition is true where
-    * any of them is. Empty as long as the indices of the columns are unknown.
+  /** Predicates for indices, with the number of the argument. The condition is true if any
+    * predicate is true. Empty until the indices of the columns are resolved.
     */
   def predicates: Seq[(Int, TextPredicate)] = parameters.toSeq.flatMap { analyzers =>
     query.leaves.map { leaf =>
@@ -65,7 +65,7 @@ private[spark] object TextCondition {
 
   /** Returns the text in a column of a row, or null.
     *
-    * @param t of the column: strings, or arrays of strings
+    * @param t type of the column: string, or array of strings
     */
   private[functions] def text(row: InternalRow, i: Int, t: DataType): String =
     if (row.isNullAt(i)) null

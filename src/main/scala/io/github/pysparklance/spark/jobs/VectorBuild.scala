@@ -96,8 +96,8 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     else VectorSample.joined(samples, size)
   }
 
-  /** Returns by which factor the mean distance of all vectors of the table to the centroids of a model
-    * exceeds that of its training, see [[ModelTraining.growth]]. Reads a sample.
+  /** Returns the ratio of the mean distance of a sample of the table to the mean distance at
+    * training, see [[ModelTraining.growth]].
     */
   def growth(model: SegmentModel): Option[Double] =
     if (model.meanLoss.isEmpty) None
@@ -189,7 +189,7 @@ private[jobs] object VectorBuild {
   /** Size of a sample of local files that the driver reads itself. */
   private val sampleBytesHere = 64L << 20
 
-  /** Vectors that show whether the table has changed since the training. */
+  /** Number of sampled vectors for [[growth]]. */
   private val growthVectors = 16384
 
   /** The sample takes at most this part of the memory of the driver. */

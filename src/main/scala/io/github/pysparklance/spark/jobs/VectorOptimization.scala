@@ -43,10 +43,9 @@ private[jobs] object VectorOptimization {
     else new Merge(on, build, indices, segments, stored, refresh).run()
   }
 
-  /** Whether vectors of the table are farther from their centroids than vectors were when the model was
-    * trained.
+  /** Whether the vectors of the table are farther from their centroids than at the last training.
     *
-    * @param factor by which they are farther
+    * @param factor minimum ratio of the mean distances
     */
   private def isFarther(
       build: VectorBuild,
@@ -56,8 +55,8 @@ private[jobs] object VectorOptimization {
   ): Boolean = {
     if (stored.model.meanLoss.isEmpty)
       throw new InvalidRequestException(
-        s"the index ${index.name} has no record of the distances to its centroids, with which retrain_factor " +
-          "compares: set retrain = true once"
+        s"the index ${index.name} does not record the mean distance to its centroids, which retrain_factor " +
+          "needs: run OPTIMIZE INDEX once with retrain = true"
       )
     build.growth(stored.model).exists(_ > factor)
   }

@@ -80,10 +80,10 @@ final private[scan] class IndexedRows private (
 private[scan] object IndexedRows {
   private val log = Log(getClass)
 
-  /** Reading a single row costs about as much as reading this number of consecutive rows, and of rows
-    * on which the condition is costly.
-    */
+  /** Reading a single row costs about as much as reading this number of consecutive rows. */
   private val seekRows = 16L
+
+  /** Like [[seekRows]], for filters that are costly to evaluate. */
   private val seekCostlyRows = 2L
 
   /** Returns `None` if no index applies, or if using one costs more than scanning.

@@ -76,7 +76,7 @@ final class LanceScan private[scan] (
   /** Whether the keys of joins on a column are looked up in an index. */
   private[scan] def hasIndexOn(path: Seq[String]): Boolean = runtime.hasIndexOn(plan, path)
 
-  /** Whether no filter, limit, or sample removes rows. */
+  /** Whether no filter, limit, sample, or deduplication removes rows. */
   private[scan] def readsAllRows: Boolean =
     !plan.isCut && plan.condition.isEmpty && plan.read.filter.isEmpty && !plan.read.isDistinct
 
@@ -111,9 +111,7 @@ final class LanceScan private[scan] (
       plan.table.path
     )
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode =
-    if (plan.read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
-    else Scan.ColumnarSupportMode.SUPPORTED
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = plan.read.columnarSupportMode
 
   override def estimateStatistics(): Statistics = new Statistics {
     override def sizeInBytes(): OptionalLong = OptionalLong.of(math.max(1L, plan.estimate.numBytes))

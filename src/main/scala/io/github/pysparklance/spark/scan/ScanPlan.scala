@@ -11,7 +11,6 @@ import io.github.pysparklance.index.IndexCondition
 import io.github.pysparklance.spark.filter.{IndexTranslation, RowFilter}
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
 import io.github.pysparklance.spark.scan.task.ReadTask
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.{FragmentScan, RowCondition}
@@ -46,9 +45,7 @@ final private[scan] case class ScanPlan(
 ) {
 
   /** The schema of the returned rows. */
-  lazy val schema: StructType =
-    StructType(SparkTypes.structType(read.fields, read.options.types).fields ++
-      read.computed.map(MetadataFields.structField))
+  def schema: StructType = read.schema
 
   /** Whether the scan has a limit, an offset, a sort, or a sample, so that no conditions can be
     * added.

@@ -148,8 +148,8 @@ final private[spark] class LanceStream private (
     new LanceStream(home, table, columns, task, state, filters)
   }
 
-  /** The same micro-batches without rows that do not match some predicates, or `None` if that is this stream already.
-    * Spark evaluates the predicates as well, because streams need not evaluate all of them.
+  /** Returns a stream of the same micro-batches that evaluates the supported predicates, or `None`
+    * if this stream evaluates the same ones. Spark evaluates all predicates again.
     */
   private[streaming] def filtering(predicates: Seq[Predicate]): Option[LanceStream] = {
     val other = new ChangeFilters(state.fields, read.options)

@@ -19,20 +19,22 @@ import io.github.pysparklance.spark.shim.StreamRelation
 /** Makes streams read only the columns, metadata columns, and matching rows of the query. Spark does
   * so for batch queries only.
   *
-  * A stream that occurs several times in a query reads all columns and rows each time. To Spark, its
-  * scans are equal even if they read other columns, so that it would take the rows of one for those
-  * of another.
+  * A stream that occurs several times in a query reads all columns and rows each time. Spark treats
+  * its scans as equal even if they read different columns, and would reuse one scan for another.
   */
 private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val streams = plan.collect { case StreamRelation(relation) => relation.stream }
-    val repeated = streams.diff(streams.distinct).toSet[Any]
-    plan.transformUp {
-      case p: Project =>
-        narrowed(p.child, p.references, repeated)
-          .fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
-      case f: Filter => filtered(f, repeated).getOrElse(f)
+    if (streams.isEmpty) plan
+    else {
+      val repeated = streams.diff(streams.distinct).toSet[Any]
+      plan.transformUp {
+        case p: Project =>
+          narrowed(p.child, p.references, repeated)
+            .fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
+        case f: Filter => filtered(f, repeated).getOrElse(f)
+      }
     }
   }
 
@@ -42,7 +44,7 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelp
       case StreamRelation(relation) =>
         relation.stream match {
           case stream: LanceStream if !repeated(stream) =>
-            // Queries may write names in another case.
+            // Names in a query can differ in case.
             val names = relation.output.map(a => a.exprId -> a.name).toMap
             val condition = filter.condition.transform { case a: AttributeReference =>
               names.get(a.exprId).fold(a)(a.withName)

@@ -11,7 +11,6 @@ import io.github.pysparklance.table.changes.{
   Changes,
   FollowedCommit,
   FollowedTable,
-  ReadFragments,
   TableSize,
   VersionId,
   VersionRange
@@ -280,7 +279,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       .map(pending)
       .toIndexedSeq
     val rest = VersionRange(range.begin + known.length, range.end)
-    val lastRead = known.lastOption.map(c => ReadFragments(c.id.fragments, c.maxFragmentId))
+    val lastRead = known.lastOption.map(_.fragments)
       .orElse(Optional.when(start.version + 1 == range.begin)(start.fragments))
     val loaded =
       losing(rest.begin)(followed.commits(rest, before.filter(_ => known.isEmpty), lastRead))

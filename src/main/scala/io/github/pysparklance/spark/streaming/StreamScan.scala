@@ -8,7 +8,6 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.scan.task.{ReadTask, ScanMetrics}
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 
 /** The columns that micro-batches read, for plans and metrics.
   *
@@ -21,14 +20,9 @@ private[streaming] class StreamScan(
     conditions: Seq[String] = Nil
 ) extends Scan {
 
-  override def readSchema(): StructType = StructType(
-    SparkTypes.structType(read.fields, read.options.types).fields ++
-      read.computed.map(MetadataFields.structField)
-  )
+  override def readSchema(): StructType = read.schema
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode =
-    if (read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
-    else Scan.ColumnarSupportMode.SUPPORTED
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = read.columnarSupportMode
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
 

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.github.pysparklance.spark.common.LocatedTable
 
-/** Replaces CHAR and VARCHAR columns of streams by strings, as Spark does for batch queries. Spark rejects plans
-  * of streams with such columns as an internal error.
+/** Replaces CHAR and VARCHAR columns of streams with strings, as Spark does for batch queries.
+  * Without this rule, Spark fails with an internal error.
   */
 private[spark] object StreamTypes extends Rule[LogicalPlan] {
 

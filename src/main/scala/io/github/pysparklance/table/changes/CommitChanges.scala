@@ -86,16 +86,17 @@ private[changes] object CommitChanges {
     */
   def appended(after: LanceTable): Option[(CommitChanges, IndexedSeq[Fragment])] =
     transactionOf(after).filter(_.getOperationCase == OperationCase.APPEND).map { t =>
-      val added = Operation.parse(t) match {
-        case a: Append => a.fragments
-        case _ => Nil
-      }
-      val (inserted, others) = partition(after, added)
+      val (inserted, others) = partition(after, addedBy(t))
       val diff = FragmentDiff.none.copy(
         inserted = inserted.map(f => FragmentDiff.Rows(f, FragmentDiff.live(after, f)))
       )
       (new Labels(None, after).changes(diff, Some(OperationCase.APPEND)), others)
     }
+
+  private def addedBy(t: proto.Transaction): Iterable[Fragment] = Operation.parse(t) match {
+    case a: Append => a.fragments
+    case _ => Nil
+  }
 
   /** Splits the fragments of a version into those that its commit added and the others.
     *
@@ -120,10 +121,8 @@ private[changes] object CommitChanges {
     transactionOf(after).flatMap { t =>
       t.getOperationCase match {
         case OperationCase.APPEND =>
-          appended(after).map { case (_, others) =>
-            val ids = others.iterator.map(_.id).toSet
-            (others, after.fragments.filterNot(f => ids(f.id)))
-          }
+          val (added, others) = partition(after, addedBy(t))
+          Some((others, added))
         case OperationCase.REWRITE =>
           Operation.parse(t) match {
             case r: Rewrite =>

@@ -30,7 +30,11 @@ final case class FollowedCommit private[changes] (
     size: TableSize,
     maxFragmentId: Option[Long],
     isLost: Boolean = false
-)
+) {
+
+  /** The fragments of the version. */
+  def fragments: ReadFragments = ReadFragments(id.fragments, maxFragmentId)
+}
 
 /** Size of a version, as far as its manifest has it. */
 final case class TableSize(numRows: Long, numBytes: Long)

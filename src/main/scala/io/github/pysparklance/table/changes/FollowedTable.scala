@@ -112,16 +112,17 @@ final class FollowedTable(
         )
       }
 
-  /** The commits of a range in order, without versions that were cleaned up. Reads manifests slightly ahead of the
+  /** Returns the commits of a range in order, without versions that were cleaned up. Reads
+    * manifests slightly ahead of the
     * caller.
     *
-    * Versions that were cleaned up are no loss if the next version shows that they changed no rows, see
-    * [[ReadFragments]].
+    * Versions that were cleaned up are ignored if the next version shows that they changed no rows,
+    * see [[ReadFragments]].
     *
     * @param before the version before the range, if it is loaded
     * @param lastRead fragments of the version before the range, if the reader has read that version
-    * @throws io.github.pysparklance.core.NotFoundException if versions were cleaned up that may have changed
-    *   rows, unless such versions are skipped
+    * @throws io.github.pysparklance.core.NotFoundException if other versions were cleaned up, unless
+    *   missing versions are skipped
     */
   def commits(
       range: VersionRange,
@@ -135,8 +136,9 @@ final class FollowedTable(
         if (version.version > expected && !known.exists(_.areKeptBefore(version)))
           missing(expected, version.version - 1)
         expected = version.version + 1
-        known = Some(ReadFragments.of(version))
-        commit(previous, version)
+        val followed = commit(previous, version)
+        known = Some(followed.fragments)
+        followed
       }
     }
     def rest = {

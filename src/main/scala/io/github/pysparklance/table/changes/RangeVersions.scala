@@ -19,7 +19,6 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   ManifestLocation,
   ManifestOutline,
-  NamingScheme,
   Versions
 }
 import io.github.pysparklance.table.proto.Transaction.OperationCase
@@ -191,7 +190,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   /** Looks up a version, except the one that is loaded. */
   private def lookUp(version: Long): Option[ManifestLocation] =
-    if (version == table.version) Some(versions.location(version, NamingScheme.V2))
+    if (version == table.version) Some(table.file.location)
     else versions.find(version)
 
   private def locations(numbers: Seq[Long]): IndexedSeq[Option[ManifestLocation]] =

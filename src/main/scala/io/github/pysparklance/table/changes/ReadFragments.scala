@@ -5,8 +5,8 @@ package io.github.pysparklance.table.changes
 
 import io.github.pysparklance.table.LanceTable
 
-/** The fragments of a version that a reader has read. Shows whether later versions that were cleaned up changed
-  * rows.
+/** The fragments of a version that a reader has read. Used to detect whether later versions changed
+  * rows before they were cleaned up.
   *
   * {{{
   *   version      5 (read)    6, 7 (cleaned up)    8 (append)
@@ -15,16 +15,16 @@ import io.github.pysparklance.table.LanceTable
   * }}}
   * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with
   * the same files, and version 8 used the next id. If version 6 had appended rows, and version 7 had
-  * removed them, the id would be higher, because fragment ids are not used again. Deleted rows that a
-  * restore brought back are not noticed.
+  * removed them, the id would be higher, because fragment ids are not used again. Rows that were
+  * deleted and then restored are not detected.
   *
   * @param checksum see [[VersionId.fragments]]
   * @param maxId the highest fragment id that was ever used or reserved, if known
   */
 final case class ReadFragments(checksum: String, maxId: Option[Long]) {
 
-  /** Whether a later version shows that no rows were changed between this one and the commit of
-    * that one. Early releases do not record the highest id, so their tables do not show it.
+  /** Whether no rows changed after this version and before the commit of a later version. False if
+    * that is unknown, as in tables of early releases, which do not record the highest id.
     */
   private[changes] def areKeptBefore(version: LanceTable): Boolean =
     CommitChanges.fragmentsBefore(version).exists { case (before, added) =>
@@ -37,11 +37,4 @@ final case class ReadFragments(checksum: String, maxId: Option[Long]) {
         }
       }
     }
-}
-
-object ReadFragments {
-
-  /** The fragments of a version. */
-  private[changes] def of(version: LanceTable): ReadFragments =
-    ReadFragments(VersionId.of(version).fragments, version.manifest.maxFragmentId)
 }

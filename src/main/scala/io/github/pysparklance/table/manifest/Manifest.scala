@@ -248,7 +248,8 @@ object Manifest {
   private[table] def apply(message: proto.Manifest): Manifest =
     new Manifest(message, IndexedSeq.empty)
 
-  /** Like the other method, for the version after another one, most of whose fragments it shares.
+  /** Wraps the message of a new version. Reuses the fragments that it shares with the previous
+    * version.
     */
   private[table] def after(previous: Option[Manifest], message: proto.Manifest): Manifest =
     new Manifest(message, previous.fold(IndexedSeq.empty[Fragment])(_.fragments))

@@ -17,7 +17,8 @@ import io.github.pysparklance.core.{
   CorruptFileException,
   Optional,
   Place,
-  UnsupportedFeatureException
+  UnsupportedFeatureException,
+  Values
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
@@ -216,10 +217,11 @@ object ManifestFile {
       position += lengthBytes + t.getSerializedSize
     }
     val message = manifest.build()
-    val numBytes = position + lengthBytes + message.getSerializedSize + footerBytes
-    if (numBytes > Int.MaxValue)
+    val messageBytes = message.getSerializedSize // negative if it overflows
+    val numBytes = position + lengthBytes + messageBytes + footerBytes
+    if (messageBytes < 0 || numBytes > Values.maxArrayLength)
       throw new UnsupportedFeatureException(
-        s"a manifest of $numBytes bytes; compact the table, so that it has fewer fragments"
+        "a manifest of more than 2 GiB; compact the table, so that it has fewer fragments"
       )
     // Allocated once, because manifests can have hundreds of megabytes.
     val bytes = new Array[Byte](numBytes.toInt)

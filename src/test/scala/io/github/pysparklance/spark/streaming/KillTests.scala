@@ -10,7 +10,7 @@ import scala.concurrent.duration.DurationInt
 import scala.util.Random
 
 import org.apache.spark.sql.SparkSession
-import org.scalatest.{Assertion, Assertions, Suite}
+import org.scalatest.{Assertion, Assertions, Informing, Suite}
 
 import io.github.pysparklance.testkit.{
   FaultyFileSystem,
@@ -21,10 +21,10 @@ import io.github.pysparklance.testkit.{
 }
 
 /** Kills a process with a streaming query at points determined by a seed, and restarts the query
-  * from its checkpoint. `PYSPARK_LANCE_SEED` can set the seed, and `PYSPARK_LANCE_STREAM_KILLS` the number
-  * of points. After an hour, no more points are tested.
+  * from its checkpoint. `PYSPARK_LANCE_SEED` can set the seed, and `PYSPARK_LANCE_STREAM_KILLS` the
+  * number of points. After an hour, no more points are tested; the report has their number.
   */
-trait KillTests extends TemporaryFolder { this: Suite with Assertions =>
+trait KillTests extends TemporaryFolder { this: Suite with Assertions with Informing =>
   private val main = KilledStream.getClass.getName.stripSuffix("$")
 
   protected lazy val spark: SparkSession = {
@@ -52,6 +52,7 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions =>
       val random = new Random(TestRun.seed)
       val counts = kinds.take(numPoints).map(kind => kind -> numCalls(kind)).toMap
       val end = 1.hour.fromNow
+      var numKills = 0
       Iterator.range(0, numPoints).takeWhile(_ => end.hasTimeLeft()).foreach { i =>
         val kind = kinds(i % kinds.length)
         val call = random.nextInt(counts(kind))
@@ -62,9 +63,11 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions =>
           whileStopped(place)
           FaultyFileSystem.begin()
           KilledStream.run(spark, place.toString, kind)
-          check(place, kind)
+          check(place, kind): Unit
         }
+        numKills += 1
       }
+      info(s"seed ${TestRun.seed}, $numKills of $numPoints kills")
     } finally SparkSession.setActiveSession(SharedSpark.session)
   }
 

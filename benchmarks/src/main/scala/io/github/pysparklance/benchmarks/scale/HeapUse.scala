@@ -12,8 +12,8 @@ import scala.jdk.CollectionConverters._
 
 import com.sun.management.GarbageCollectionNotificationInfo
 
-/** Measures the heap that a task needs: the maximum in use after any collection since its start, and the bytes that its
-  * result keeps. Garbage that is not collected yet does not count, so the numbers depend little on the heap size.
+/** Measures the heap that a task needs: the maximum in use after any collection since its start.
+  * Garbage that is not collected yet does not count, so the numbers depend little on the heap size.
   */
 private[scale] object HeapUse {
   private val heapPools = ManagementFactory.getMemoryPoolMXBeans.asScala
@@ -38,17 +38,14 @@ private[scale] object HeapUse {
     case _ => ()
   }
 
-  /** Runs a task.
-    *
-    * @return bytes in use at most, and bytes that the result keeps, both without the bytes in use before
-    */
-  def of(run: => Any): (Long, Long) = {
+  /** Runs a task. Returns the maximum number of bytes in use, without the bytes in use before. */
+  def of(run: => Any): Long = {
     val before = live()
     most.set(0)
     val result = run
     val after = live()
     require(result != null) // reachable until here
-    (math.max(0L, math.max(most.get, after) - before), math.max(0L, after - before))
+    math.max(0L, math.max(most.get, after) - before)
   }
 
   /** Bytes in use after a collection. Waits for its notification. */

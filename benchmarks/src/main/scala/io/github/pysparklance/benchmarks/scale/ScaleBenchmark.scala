@@ -184,7 +184,7 @@ object ScaleBenchmark {
       run
       (System.nanoTime() - start) / 1e6
     }
-    val (peak, _) = HeapUse.of(run)
+    val peak = HeapUse.of(run)
     Line(Timing(task, "lance", millis), peak)
   }
 

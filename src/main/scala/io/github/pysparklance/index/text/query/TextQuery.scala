@@ -46,6 +46,9 @@ sealed trait LeafQuery extends TextQuery {
   /** Dotted name of the column; `None` for all columns with a full-text index. */
   def column: Option[String]
 
+  /** Whether similar terms match. */
+  def isFuzzy: Boolean = false
+
   /** Returns the query with another column. */
   def on(column: String): LeafQuery
 
@@ -97,8 +100,7 @@ final case class MatchQuery(
     if (length <= 2) 0 else if (length <= 5) 1 else 2
   }
 
-  /** Whether similar terms match. */
-  def isFuzzy: Boolean = !fuzziness.contains(0)
+  override def isFuzzy: Boolean = !fuzziness.contains(0)
 }
 
 /** Matches rows with the terms of a text in this order.

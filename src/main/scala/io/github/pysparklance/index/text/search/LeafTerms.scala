@@ -28,6 +28,15 @@ final case class LeafTerms(
 
   /** Whether documents are found by the positions of terms. */
   def needsPositions: Boolean = slop.isDefined && groups.length > 1
+
+  /** Returns the maximum number of matching documents.
+    *
+    * @param numDocs returns the number of documents with a term
+    */
+  private[text] def maxDocs(numDocs: String => Long): Long = {
+    val ofGroups = groups.map(_.terms.map(numDocs).sum)
+    if (ofGroups.isEmpty) 0L else if (needsAll) ofGroups.min else ofGroups.sum
+  }
 }
 
 object LeafTerms {

@@ -39,12 +39,7 @@ final private[text] class SegmentRows(
     val details = TextDetails.parse(files.details)
     segment.parameters == parameters && !details.hasListElements &&
     !(details.mayBeEarly && parameters.dependsOnRelease) &&
-    !(parameters.hasDictionary && (isFuzzy || Characters.needDictionary(query.text)))
-  }
-
-  private def isFuzzy: Boolean = query match {
-    case m: MatchQuery => m.isFuzzy
-    case _ => false
+    !(parameters.hasDictionary && (query.isFuzzy || Characters.needDictionary(query.text)))
   }
 
   private lazy val words: IndexedSeq[TermGroup] = query match {
@@ -72,7 +67,7 @@ final private[text] class SegmentRows(
   }
 
   // Dictionaries of other releases may split the text between two words into more or fewer terms.
-  private val usesPositions =
+  private lazy val usesPositions =
     needsPositions && segment.hasPositions && !parameters.hasDictionary
 
   private lazy val leaves: Option[IndexedSeq[(TextPartition, LeafTerms)]] = {
@@ -90,8 +85,7 @@ final private[text] class SegmentRows(
         its.foreach { case (partition, terms) =>
           val counts = TermLists.numDocs(files, partition, terms.terms)
           entries += counts.valuesIterator.sum
-          val ofGroups = terms.groups.map(_.terms.flatMap(counts.get(_)).sum)
-          if (ofGroups.nonEmpty) rows += (if (terms.needsAll) ofGroups.min else ofGroups.sum)
+          rows += terms.maxDocs(counts.getOrElse(_, 0L))
         }
         AnswerSize(entries, rows, rows)
       }

@@ -22,12 +22,7 @@ final private[text] class TermLists(terms: LeafTerms, val lists: Map[String, Pos
       (!terms.needsAll || terms.groups.forall(_.terms.exists(lists.contains)))
 
   /** Maximum number of documents that match. */
-  def maxDocs: Long =
-    if (!mayMatch) 0L
-    else {
-      val ofGroups = terms.groups.map(_.terms.flatMap(lists.get(_)).map(_.numDocs.toLong).sum)
-      if (terms.needsAll) ofGroups.min else ofGroups.sum
-    }
+  def maxDocs: Long = terms.maxDocs(lists.get(_).fold(0L)(_.numDocs.toLong))
 
   /** Returns the numbers of the documents with any or all of the terms, in any order. */
   def docs: RoaringBitmap =

@@ -7,12 +7,11 @@ import io.github.pysparklance.index.spi.IndexPredicate
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.index.text.query.LeafQuery
 
-/** Matches the texts that a query finds, whatever their scores. Whether a text matches does not
-  * depend on the other rows: a fuzzy query finds all similar terms, and not only the first
-  * `maxExpansions` of them.
+/** Matches texts by a full-text query, regardless of scores. Ignores `maxExpansions`, so that the
+  * result for a text does not depend on other rows.
   *
-  * @param query whose column does not matter
-  * @param parameters of the analyzer of the texts
+  * @param query query; its column is ignored
+  * @param parameters parameters of the analyzer
   */
 final case class TextPredicate(query: LeafQuery, parameters: AnalyzerParameters)
     extends IndexPredicate.OfWords

@@ -136,9 +136,9 @@ object ModelTraining {
     )
   }
 
-  /** Returns by which factor the mean distance of vectors to their centroids exceeds that of the
-    * training. For inner products, which are greater for near vectors, it is the factor by which they
-    * are less.
+  /** Returns the ratio of the mean distance of vectors to their centroids to the mean distance at
+    * training. For inner products, returns the inverse ratio, because nearer vectors have greater
+    * inner products.
     *
     * @return `None` if the sample is empty, the mean distance of the training is unknown, or its mean
     *   inner product was not positive

@@ -13,8 +13,8 @@ import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.table.scan.{ComputedColumn, RowChange}
 
-/** The predicates that a scan of changes, or a stream, evaluates. Conditions on the kind, version, and time of changes
-  * select changes before anything is read of them. The other ones filter rows.
+/** The predicates that a stream or a scan of changes evaluates. Predicates on the kind, version,
+  * and time of changes select changes before any data is read. The others filter rows.
   *
   * @param tableFields the columns in the types of the read
   */

@@ -22,7 +22,6 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.{ReadTask, ScanMetrics}
 import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory, ScanStreams}
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.scan.FragmentScan
@@ -44,12 +43,7 @@ final private[changes] class ChangeScan(
 ) extends Scan
     with Batch
     with SupportsReportStatistics {
-  private val schema = StructType(
-    SparkTypes.structType(read.fields, read.options.types).fields ++
-      read.computed.map(MetadataFields.structField)
-  )
-
-  override def readSchema(): StructType = schema
+  override def readSchema(): StructType = read.schema
 
   override def toBatch: Batch = {
     LanceErrors.translated(streams.checkBatch())
@@ -70,15 +64,13 @@ final private[changes] class ChangeScan(
   override def createReaderFactory(): PartitionReaderFactory =
     new LanceReaderFactory(read, store, changes.end.path)
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode =
-    if (read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
-    else Scan.ColumnarSupportMode.SUPPORTED
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = read.columnarSupportMode
 
   override def estimateStatistics(): Statistics = new Statistics {
     override def sizeInBytes(): OptionalLong =
       OptionalLong.of(math.max(
         1L,
-        math.max(estimate.numBytes, changes.numRows * schema.defaultSize)
+        math.max(estimate.numBytes, changes.numRows * read.schema.defaultSize)
       ))
     override def numRows(): OptionalLong = OptionalLong.of(changes.numRows)
   }

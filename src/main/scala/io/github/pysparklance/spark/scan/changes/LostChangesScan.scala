@@ -11,10 +11,9 @@ import io.github.pysparklance.core.NotFoundException
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.ScanStreams
 import io.github.pysparklance.spark.scan.task.ReadTask
-import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 
-/** A scan of changes whose first version was cleaned up. A batch query fails. A stream may have read the version before
-  * a restart. Spark 4.3 loads the same table for both.
+/** A scan of changes whose first version was cleaned up. Batch queries fail. A restarted stream may
+  * have read that version already. Since Spark 4.3, both load the same table.
   */
 final private[changes] class LostChangesScan(
     read: ReadTask,
@@ -22,14 +21,9 @@ final private[changes] class LostChangesScan(
     error: NotFoundException
 ) extends Scan {
 
-  override def readSchema(): StructType = StructType(
-    SparkTypes.structType(read.fields, read.options.types).fields ++
-      read.computed.map(MetadataFields.structField)
-  )
+  override def readSchema(): StructType = read.schema
 
-  override def columnarSupportMode(): Scan.ColumnarSupportMode =
-    if (read.isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
-    else Scan.ColumnarSupportMode.SUPPORTED
+  override def columnarSupportMode(): Scan.ColumnarSupportMode = read.columnarSupportMode
 
   override def toBatch: Batch = LanceErrors.translated {
     streams.checkBatch()

@@ -19,8 +19,9 @@ import io.github.pysparklance.table.LanceTable
 
 /** Searches a vector index in this process.
   *
-  * @param query without vectors
-  * @param tasks search large partitions among some rows; `None`: all are searched in this process
+  * @param query query without vectors
+  * @param tasks returns the search of large partitions among some rows; `None` to search all in this
+  *   process
   */
 final private[nearest] class IndexSearch(
     table: LanceTable,
@@ -68,24 +69,27 @@ final private[nearest] class IndexSearch(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
       rows: Option[RowSet]
   ): IndexedSeq[Found] = {
-    val found = run(queries, rows, parameters)
+    val inTasks = tasks(rows)
+    val found = run(queries, rows, parameters, inTasks)
     // If a segment is unreadable, the exact search of its rows returns distances on another scale.
     val mixes = parameters.refineFactor.isEmpty && !parameters.fastSearch &&
       found.exists(!_.uncovered.isEmpty)
-    if (mixes) run(queries, rows, parameters.copy(refineFactor = Some(1))) else found
+    if (mixes) run(queries, rows, parameters.copy(refineFactor = Some(1)), inTasks) else found
   }
 
   private def run(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
       rows: Option[RowSet],
-      parameters: VectorQuery
+      parameters: VectorQuery,
+      inTasks: Option[ProbeTasks]
   ): IndexedSeq[Found] =
-    queries.grouped(queriesAtATime).flatMap(searched(_, rows, parameters)).toIndexedSeq
+    queries.grouped(queriesAtATime).flatMap(searched(_, rows, parameters, inTasks)).toIndexedSeq
 
   private def searched(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
       rows: Option[RowSet],
-      parameters: VectorQuery
+      parameters: VectorQuery,
+      inTasks: Option[ProbeTasks]
   ): IndexedSeq[Found] = {
     val all = queries.map(_.map(index.column.query))
     // No vector has a cosine distance to a vector of zeros.
@@ -94,7 +98,7 @@ final private[nearest] class IndexSearch(
     val asked = all.indices.filter(hasDistances).map(all)
     val found =
       if (asked.isEmpty) IndexedSeq.empty
-      else indices.searchAll(index, asked, parameters, rows, statistics, tasks(rows))
+      else indices.searchAll(index, asked, parameters, rows, statistics, inTasks)
     val answers =
       if (parameters.refineFactor.isEmpty) found
       else

@@ -3,8 +3,12 @@
 
 package io.github.pysparklance.spark.scan.task
 
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.types.StructType
+
 import io.github.pysparklance.core.Field
 import io.github.pysparklance.spark.filter.RowFilter
+import io.github.pysparklance.spark.types.{MetadataFields, SparkTypes}
 import io.github.pysparklance.table.scan.ComputedColumn
 
 /** The work of each task of a scan. Serialized to the executors, and part of the equality of scans.
@@ -28,8 +32,18 @@ final private[spark] case class ReadTask(
     options: ReadOptions
 ) {
 
+  /** The schema of the returned rows. */
+  @transient lazy val schema: StructType = StructType(
+    SparkTypes.structType(fields, options.types).fields ++ computed.map(MetadataFields.structField)
+  )
+
   /** Whether the task returns rows instead of columnar batches. */
   def isRowByRow: Boolean = options.embeddingsAsRows && EmbeddingRows.areCheaper(fields)
+
+  /** Whether the partitions of a scan with this work return columnar batches. */
+  def columnarSupportMode: Scan.ColumnarSupportMode =
+    if (isRowByRow) Scan.ColumnarSupportMode.UNSUPPORTED
+    else Scan.ColumnarSupportMode.SUPPORTED
 
   /** All computed columns that the task reads, for the output, the filter, and the order. */
   def allComputed: IndexedSeq[ComputedColumn] =

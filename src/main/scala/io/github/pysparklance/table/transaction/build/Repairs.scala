@@ -9,7 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CorruptFileException, Place, UnsupportedFeatureException}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.manifest.{Fragment, Manifest, ManifestFile}
+import io.github.pysparklance.table.manifest.{Fragment, FragmentsById, Manifest, ManifestFile}
 import io.github.pysparklance.table.proto
 
 /** Detects tables of old releases that must be repaired before other writers may commit. A commit
@@ -72,11 +72,9 @@ private[transaction] object Repairs {
     }
   }
 
-  private def hasSameId(fragments: IndexedSeq[Fragment]): Boolean = {
-    // Writers order fragments by id.
-    val isAscending = (1 until fragments.length).forall(i => fragments(i - 1).id < fragments(i).id)
-    !isAscending && fragments.iterator.map(_.id).toSet.size < fragments.length
-  }
+  private def hasSameId(fragments: IndexedSeq[Fragment]): Boolean =
+    !FragmentsById.isAscending(fragments) &&
+      fragments.iterator.map(_.id).toSet.size < fragments.length
 
   /** Whether a data file fulfills a condition. Every commit checks all files of the table, so this
     * reads the messages and creates no objects.
