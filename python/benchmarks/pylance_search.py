@@ -2,10 +2,14 @@
 # Copyright the pyspark-lance authors
 """Vector and full-text searches with pylance."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from benchmarks.actions import Search, TextSearch
 from benchmarks.words import NEIGHBORS, Queries
+
+BATCH: Final = 500
+"""Queries of a batch. pylance opens files for each of them at once."""
 
 
 class PylanceSearch:
@@ -20,7 +24,8 @@ class PylanceSearch:
     def run(self) -> None:
         """Runs all searches."""
         if self._search.way == "batch":
-            self._batch()
+            for _ in self._batches():
+                pass
         else:
             for vector in self._queries.vectors:
                 self._single(vector)
@@ -31,9 +36,10 @@ class PylanceSearch:
             column = "_rowid" if self._search.way == "engine" else "id"
             return [self._single(vector)[column].to_pylist() for vector in self._queries.vectors]
         found: list[list[int]] = [[] for _ in self._queries.vectors]
-        rows = self._batch()
-        for query, row in zip(rows["query_index"].to_pylist(), rows["id"].to_pylist(), strict=True):
-            found[query].append(row)
+        for first, rows in self._batches():
+            queries = rows["query_index"].to_pylist()
+            for query, row in zip(queries, rows["id"].to_pylist(), strict=True):
+                found[first + query].append(row)
         return found
 
     def recall(self) -> float:
@@ -47,9 +53,13 @@ class PylanceSearch:
             )
         return self._table.to_table(columns=["id", "_distance"], nearest=self._nearest(vector))
 
-    def _batch(self) -> Any:  # noqa: ANN401
-        nearest = self._nearest(self._queries.vectors)
-        return self._table.to_table(columns=["query_index", "id", "_distance"], nearest=nearest)
+    def _batches(self) -> Iterator[tuple[int, Any]]:
+        """Runs the searches. Yields the first query of each batch, and the rows found."""
+        vectors = self._queries.vectors
+        for first in range(0, len(vectors), BATCH):
+            nearest = self._nearest(vectors[first : first + BATCH])
+            columns = ["query_index", "id", "_distance"]
+            yield first, self._table.to_table(columns=columns, nearest=nearest)
 
     def _nearest(self, q: Any) -> dict[str, Any]:  # noqa: ANN401
         return {"column": "vector", "q": q, "k": NEIGHBORS, **self._search.parameters}

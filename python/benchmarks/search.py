@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks import datasets, words
+from benchmarks import datasets, pylance_search, words
 from benchmarks.compare import MEMORY, RECALL, SIZE, TIMES, Group
 from benchmarks.search_tasks import comparisons, search_tasks
 
@@ -31,6 +31,7 @@ index, which this connector built. Builds are searched by the side that built.
   engine alone  the search without Spark and without other columns, called from Python on both
                 sides: the classes of this connector through Py4J (about 0.1 ms for each call)
   searches      nprobes 50, refine_factor 10; if coarse, nprobes 20 without refinement
+  batch         {pylance_search.BATCH} queries at a time
   ms            of a build, or of a query
   ratio         our time, that of the other side being 1
   CPU           our processor time, that of the other side being 1
