@@ -23,24 +23,33 @@ final private[scalar] class KeyedRows private (
   def of(files: IndexFiles, ranges: KeyRanges): RowSet =
     read(files, key => key.exists(ranges.contains))
 
-  /** Estimates the size of [[of]], assuming that all values have the same number of rows. */
-  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize =
+  /** Estimates the size of [[of]] from the rows of a few values, which it reads. */
+  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize = {
+    val matching = keys.indices.filter(keys(_).exists(ranges.contains))
     files.sizeOf(KeyedRows.fileName) match {
-      case Some(bytes) if keys.nonEmpty =>
-        val share = keys.count(_.exists(ranges.contains)).toDouble / keys.length
-        AnswerSize((bytes * share).toLong / KeyedRows.rowBytes, 0L, 0L)
+      case Some(bytes) if matching.nonEmpty =>
+        val entries = bytes.toDouble * matching.length / keys.length / KeyedRows.rowBytes
+        val sample = KeyedRows.sample(matching)
+        val sets = sample.map(one(files, _))
+        val values = matching.length.toDouble / sample.length
+        AnswerSize(
+          entries.toLong,
+          (sets.iterator.map(_.numRows).sum * values).toLong,
+          (sets.iterator.map(KeyedRows.estimatedRuns).sum * values).toLong
+        )
       case _ => AnswerSize.small
     }
+  }
 
   /** Iterates over the keys in their order, each with its rows. */
   def inOrder(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)] = {
     val ascending = keys.indices.filter(keys(_).isDefined).sortBy(keys(_).get)
     val ordered = if (isAscending) ascending.iterator else ascending.reverseIterator
-    ordered.map { i =>
-      val rows = if (files.isCached(i)) files.cache(i)(load(files, i)) else load(files, i)
-      keys(i).get -> rows
-    }
+    ordered.map(i => keys(i).get -> one(files, i))
   }
+
+  private def one(files: IndexFiles, key: Int): RowSet =
+    if (files.isCached(key)) files.cache(key)(load(files, key)) else load(files, key)
 
   private def load(files: IndexFiles, key: Int): RowSet = load(files, IndexedSeq(key)).next()._2
 
@@ -87,6 +96,36 @@ private[scalar] object KeyedRows {
 
   /** Approximate bytes of a row in a bitmap. */
   val rowBytes: Long = 2L
+
+  /** Number of values whose rows are read to estimate the size of a result. */
+  private val sampleSize = 8
+
+  /** Number of rows from which the runs of consecutive rows are estimated. */
+  private val countedRows = 1 << 16
+
+  /** Returns a few evenly spaced positions. */
+  private def sample(positions: IndexedSeq[Int]): IndexedSeq[Int] =
+    if (positions.length <= sampleSize) positions
+    else
+      IndexedSeq.tabulate(sampleSize)(i => positions(((i + 0.5) * positions.length / sampleSize).toInt))
+
+  /** Estimates the number of runs of consecutive rows from the first rows. */
+  private def estimatedRuns(rows: RowSet): Double = {
+    var counted = 0
+    var runs = 0L
+    val uppers = rows.uppers
+    while (uppers.hasNext && counted < countedRows) {
+      val it = rows.part(uppers.next()).getIntIterator
+      var next = -1L
+      while (it.hasNext && counted < countedRows) {
+        val row = it.next() & 0xffffffffL
+        if (row != next) runs += 1
+        next = row + 1
+        counted += 1
+      }
+    }
+    if (counted == 0) 0.0 else runs.toDouble * rows.numRows / counted
+  }
 
   /** Returns the layout of the file.
     *

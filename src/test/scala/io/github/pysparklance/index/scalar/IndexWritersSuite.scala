@@ -119,6 +119,25 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
+  test("BITMAP estimates the rows and runs of a result") {
+    val t = LogicalType.Integer(32, signed = true)
+    val number = 20000
+    def size(value: Int => Int, below: Int): AnswerSize = {
+      val rows = (0 until number).map(i => Row(Some(NumberKey(value(i).toLong)), i.toLong, true))
+      val files = new Folder(FileVersion.V2_1).build(Bitmap, field(t), rows)
+      val high = Some(NumberKey(below.toLong))
+      val range = KeyRange(None, includesLow = false, high, includesHigh = false)
+      val predicate = IndexPredicate.Within(KeyRanges.of(Seq(range)), KeyType.of(t).get)
+      Bitmap.open(files).size(files, predicate)
+    }
+    def isNear(estimate: Long, truth: Int) = estimate >= truth * 0.9 && estimate <= truth * 1.1
+    val scattered = size(_ % 100, 40)
+    assert(isNear(scattered.rows, 8000) && isNear(scattered.runs, 8000), scattered)
+    val inOrder = size(_ / 200, 40)
+    assert(isNear(inOrder.rows, 8000) && inOrder.runs == 40, inOrder)
+    assert(size(_ % 100, 0) == AnswerSize.small)
+  }
+
   test("LABEL_LIST finds lists by their elements") {
     val t = LogicalType.Utf8(large = false)
     val lists = Field(
