@@ -3,6 +3,7 @@
 """`scripts/long-tests`: parts, their state, and the summary, with fake tests."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from kit.processes import program
 ROOT = Path(__file__).parents[2]
 SBT = """#!/bin/sh
 mkdir -p target/test-reports
-echo '<testsuite tests="3" failures="0" errors="0" skipped="1"/>' > target/test-reports/a.xml
+[ -e empty ] || echo '<testsuite tests="3" failures="0" errors="0" skipped="1"/>' \\
+  > target/test-reports/a.xml
 echo "[info]   + seed $PYSPARK_LANCE_SEED, $PYSPARK_LANCE_STORM tasks"
 echo "$*" >> ran.txt
 [ ! -e fail ] || exit 1
@@ -25,6 +27,11 @@ esac; done
 echo "result: all is well"
 echo "python $*" >> ran.txt
 """
+LINES = """#!/bin/sh
+mkdir -p target/reports/lines/4.3
+echo '<testsuite tests="2" failures="0" errors="0" skipped="0"/>' > target/reports/lines/4.3/a.xml
+echo lines >> ran.txt
+"""
 
 
 @pytest.fixture
@@ -32,9 +39,9 @@ def run(tmp_path):
     program(tmp_path / "scripts" / "long-tests", (ROOT / "scripts" / "long-tests").read_text())
     program(tmp_path / "sbt", SBT)
     program(tmp_path / ".venv/bin/python", PYTHON)
-    program(tmp_path / "scripts" / "test-lines", "#!/bin/sh\necho lines >> ran.txt\n")
+    program(tmp_path / "scripts" / "test-lines", LINES)
     (tmp_path / "benchmarks" / "results").mkdir(parents=True)
-    (tmp_path / ".gitignore").write_text("target\nran.txt\nfail\n")
+    (tmp_path / ".gitignore").write_text("target\nran.txt\nfail\nempty\n")
     commit(tmp_path)
 
     def run(*arguments, **variables):
@@ -85,6 +92,23 @@ def test_parts_that_failed_are_repeated(run, tmp_path):
     code, ran, _ = run("storm", "python")
     assert code == 0
     assert len(ran) == 1 and "StormSuite" in ran[0]
+
+
+def test_a_part_without_tests_fails(run, tmp_path):
+    (tmp_path / "empty").touch()
+    code, _, output = run("storm")
+    assert code == 1 and "1 failed storm" in output
+    (tmp_path / "empty").unlink()
+    assert run("storm")[0] == 0
+
+
+def test_changed_files_start_again(run, tmp_path):
+    for change in ("a", "b"):
+        (tmp_path / "new.txt").write_text(change)
+        assert len(run("kills")[1]) == 1
+        assert run("kills")[1] == []
+    part = next(line for line in summary(tmp_path).splitlines() if line.startswith("kills"))
+    assert re.search(r" [0-9a-f]{9}\+[0-9a-f]{4} ", part)
 
 
 def test_a_new_commit_starts_again(run, tmp_path):
