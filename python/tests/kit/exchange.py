@@ -59,7 +59,7 @@ def assert_same_rows(expected, found, sort_by=None):
     with the sign of zero, NaN equals NaN, null is not empty. Rows are in order unless there is a
     column to sort by.
     """
-    expected, found = _table(expected), _table(found)
+    expected, found = arrow_of(expected), arrow_of(found)
     assert found.column_names == expected.column_names
     assert found.num_rows == expected.num_rows
     if sort_by is not None:
@@ -88,7 +88,8 @@ def values(column):
     return [_value(v) for v in column.to_pylist(maps_as_pydicts="strict")]
 
 
-def _table(rows):
+def arrow_of(rows):
+    """Returns the rows of an Arrow table or a DataFrame as an Arrow table."""
     if isinstance(rows, pa.Table):
         return rows
     # PySpark cannot convert null structs with non-nullable fields.
