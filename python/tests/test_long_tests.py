@@ -78,7 +78,7 @@ def test_a_run_of_all_parts(run, tmp_path):
     assert "PYSPARK_LANCE_STORM=1150" in text and ", 1150 tasks" in text
     assert "  all is well" in text
 
-    assert run() == (0, [], "22 parts passed, 0 failed\n"), "finished parts are not repeated"
+    assert run() == (0, [], "23 parts passed, 0 failed\n"), "finished parts are not repeated"
 
 
 def test_parts_that_failed_are_repeated(run, tmp_path):
@@ -86,7 +86,7 @@ def test_parts_that_failed_are_repeated(run, tmp_path):
     code, ran, output = run("storm", "python")
     assert code == 1
     assert len(ran) == 2 and "1 parts passed, 1 failed storm" in output
-    assert "1 passed, 1 failed, 20 not run" in summary(tmp_path)
+    assert "1 passed, 1 failed, 21 not run" in summary(tmp_path)
 
     (tmp_path / "fail").unlink()
     code, ran, _ = run("storm", "python")
