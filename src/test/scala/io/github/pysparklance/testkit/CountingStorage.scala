@@ -21,6 +21,9 @@ final class CountingStorage(inner: FileStore = Storage.local) extends Forwarding
   /** Number of open files. */
   def numOpen: Int = opens.get - closes.get
 
+  /** The most files that were open at a time. */
+  val mostOpen = new AtomicInteger
+
   val opens = new AtomicInteger
   val closes = new AtomicInteger
   val reads = new AtomicInteger
@@ -38,6 +41,7 @@ final class CountingStorage(inner: FileStore = Storage.local) extends Forwarding
 
   private def counted(reader: RangeReader): RangeReader = {
     opens.incrementAndGet()
+    mostOpen.accumulateAndGet(numOpen, math.max(_, _))
     new RangeReader(reader.path, reader.size) {
       def maxGapBytes: Int = 4096
       protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {

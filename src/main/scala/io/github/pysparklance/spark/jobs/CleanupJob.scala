@@ -3,14 +3,17 @@
 
 package io.github.pysparklance.spark.jobs
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{BooleanType, LongType, StringType, StructType}
 
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
+import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.cleanup.{CleanupPlan, CleanupPolicy, CleanupStats, CleanupTask}
 
 /** Removes old versions and unreferenced files. The driver plans the removal. If there are many
-  * files, a Spark job removes them.
+  * files, Spark jobs remove them, and the folders that become empty.
   */
 private[spark] object CleanupJob {
 
@@ -37,22 +40,27 @@ private[spark] object CleanupJob {
     else {
       val files = removed(on, plan.fileTasks(filesOfTask))
       val stats = files + removed(on, plan.manifestTasks(filesOfTask))
-      plan.removeFolders(on.location.store)
+      if (plan.folders.length <= few) plan.removeFolders(on.location.store)
+      else
+        plan.folderTasks(filesOfTask).foreach { level =>
+          inTasks(on, s"removing empty folders of ${on.table.path}", level)(_.run(_))
+        }
       CleanupOutcome(stats)
     }
   }
 
   private def removed(on: JobTable, tasks: IndexedSeq[CleanupTask]): CleanupStats = {
+    val description = s"removing ${tasks.map(_.files.length).sum} files of ${on.table.path}"
+    inTasks(on, description, tasks)(_.run(_)).foldLeft(CleanupStats())(_ + _)
+  }
+
+  private def inTasks[T <: AnyRef: ClassTag, R <: AnyRef: ClassTag](
+      on: JobTable,
+      description: String,
+      tasks: IndexedSeq[T]
+  )(run: (T, FileStore) => R): IndexedSeq[R] = {
     val store = on.location.store
-    SparkTasks
-      .run(
-        on.session,
-        s"removing ${tasks.map(_.files.length).sum} files of ${on.table.path}",
-        tasks
-      )(
-        _.run(store)
-      )(_ => ())
-      .foldLeft(CleanupStats())(_ + _)
+    SparkTasks.run(on.session, description, tasks)(run(_, store))(_ => ())
   }
 }
 

@@ -20,6 +20,7 @@ import org.apache.hadoop.fs.{
   Options,
   ParentNotDirectoryException,
   Path,
+  RemoteIterator,
   StreamCapabilities
 }
 import org.apache.hadoop.security.UserGroupInformation
@@ -27,6 +28,7 @@ import org.apache.hadoop.security.UserGroupInformation
 import io.github.pysparklance.core.{
   LanceException,
   NotFoundException,
+  ParallelReads,
   Place,
   UnsupportedFeatureException
 }
@@ -265,10 +267,20 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
 
   override def listInOrder(folder: String): Iterator[FileEntry] = {
     val p = new Path(folder)
-    try {
-      val it = fileSystem(p).listStatusIterator(p)
-      Iterator.continually(()).takeWhile(_ => it.hasNext).map(_ => entry(it.next()))
-    } catch { case _: FileNotFoundException => Iterator.empty }
+    found(fileSystem(p).listStatusIterator(p)).map(entry)
+  }
+
+  /** Iterates over a listing. Empty if the folder does not exist, which some clients notice only when
+    * they request the first page.
+    */
+  private def found[A](listing: => RemoteIterator[A]): Iterator[A] = {
+    def ifExists[B](otherwise: B)(request: => B): B =
+      try request
+      catch { case _: FileNotFoundException => otherwise }
+    ifExists(Iterator.empty: Iterator[A]) {
+      val it = listing
+      Iterator.continually(()).takeWhile(_ => ifExists(false)(it.hasNext)).map(_ => it.next())
+    }
   }
 
   def list(folder: String): IndexedSeq[FileEntry] = {
@@ -284,14 +296,42 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
   override def listFiles(folder: String): Iterator[FoundFile] = {
     val p = new Path(folder)
     val fs = fileSystem(p)
+    if (HadoopFileStore.listsRecursively(fs)) listRecursively(fs, p)
+    else listBelow(folder, "", listInOrder(folder))
+  }
+
+  private def listRecursively(fs: FileSystem, p: Path): Iterator[FoundFile] = {
     val top = fs.makeQualified(p).toUri.getPath.stripSuffix("/") + "/"
-    try {
-      val it = fs.listFiles(p, true)
-      Iterator.continually(()).takeWhile(_ => it.hasNext).map { _ =>
-        val s = it.next()
-        FoundFile(s.getPath.toUri.getPath.stripPrefix(top), s.getLen, s.getModificationTime)
-      }
-    } catch { case _: FileNotFoundException => Iterator.empty }
+    found(fs.listFiles(p, true)).map { s =>
+      FoundFile(s.getPath.toUri.getPath.stripPrefix(top), s.getLen, s.getModificationTime)
+    }
+  }
+
+  /** Lists folder by folder, as Hadoop does, but the folders in a folder in parallel.
+    *
+    * @param prefix path relative to the folder at the top, with a slash at its end, or empty
+    * @param entries the content of the folder at `prefix`
+    */
+  private def listBelow(
+      top: String,
+      prefix: String,
+      entries: Iterator[FileEntry]
+  ): Iterator[FoundFile] = {
+    val inside = IndexedSeq.newBuilder[String]
+    val files = entries.flatMap { e =>
+      if (e.isFolder) {
+        inside += s"$prefix${e.name}/"
+        Iterator.empty
+      } else Iterator.single(FoundFile(prefix + e.name, e.sizeBytes, e.modifiedMillis))
+    }
+    def inFolders = {
+      val folders = inside.result()
+      val lists = new ParallelReads(folders, profile(top).filesInParallel)(f =>
+        list(s"$top/${f.dropRight(1)}")
+      )
+      folders.indices.iterator.flatMap(i => listBelow(top, folders(i), lists(i).iterator))
+    }
+    files ++ inFolders
   }
 
   override def qualify(path: String): String = conf.qualify(path)
@@ -362,6 +402,14 @@ private[hadoop] object HadoopFileStore {
     * memory.
     */
   def standIn(fs: FileSystem): AnyRef = standIns.computeIfAbsent(fs, _ => new Object)
+
+  /** Whether a client lists all files below a folder with few requests, as S3A does. Others inherit
+    * a method that lists folder by folder.
+    */
+  def listsRecursively(fs: FileSystem): Boolean =
+    fs.getClass
+      .getMethod("listFiles", classOf[Path], java.lang.Boolean.TYPE)
+      .getDeclaringClass != classOf[FileSystem]
 
   /** Whether renames are atomic. */
   def renames(scheme: String): Boolean =

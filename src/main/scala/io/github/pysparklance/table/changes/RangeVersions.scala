@@ -17,6 +17,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{
   ManifestFile,
+  ManifestLimits,
   ManifestLocation,
   ManifestOutline,
   Versions
@@ -89,7 +90,8 @@ final private[changes] class RangeVersions(table: LanceTable) {
   /** The latest version whose time fulfills a condition. */
   private def before(isInTime: Instant => Boolean): Option[Long] = {
     val newestFirst = versions.list().reverse
-    val times = new ParallelReads(newestFirst)(ManifestOutline.read(store, _).timestamp)
+    val threads = ManifestLimits.readersOf(store, table.root, newestFirst)
+    val times = new ParallelReads(newestFirst, threads)(ManifestOutline.read(store, _).timestamp)
     newestFirst.indices.find(i => isInTime(times(i))).map(newestFirst(_).version)
   }
 
@@ -108,9 +110,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
     missing.foreach(unreadable(_))
     val known = if (range.begin > 1 && found.head.isEmpty) found.drop(1) else found
     val hasBefore = known.length > range.end - range.begin + 1
-    // A manifest may be large: only a few are in memory at a time.
-    val loaded =
-      known.flatten.grouped(manifestsAhead).flatMap(Workers.map(_, manifestsAhead)(read)).buffered
+    val loaded = readAll(known.flatten).buffered
     if (hasBefore) loaded.map(Some(_))
     else {
       checkFirst(loaded.head)
@@ -126,6 +126,13 @@ final private[changes] class RangeVersions(table: LanceTable) {
   def at(version: Long): LanceTable =
     if (version == table.version) table
     else versions.find(version).fold[LanceTable](unreadable(version))(read)
+
+  /** Reads versions slightly ahead of the caller: only a few at a time, and fewer if they are large. */
+  private def readAll(locations: IndexedSeq[ManifestLocation]): Iterator[LanceTable] = {
+    val ahead =
+      math.min(manifestsAhead, ManifestLimits.readersOf(store, table.root, locations))
+    locations.grouped(ahead).flatMap(Workers.map(_, ahead)(read))
+  }
 
   private def read(at: ManifestLocation): LanceTable =
     if (at.version == table.version) table
@@ -146,9 +153,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
       val numbers = first to range.end
       val found = locations(numbers)
       var last = before
-      val loaded =
-        found.flatten.grouped(manifestsAhead).flatMap(Workers.map(_, manifestsAhead)(read))
-      loaded.flatMap { version =>
+      readAll(found.flatten).flatMap { version =>
         val previous = last.filter(_.version == version.version - 1)
         last = Some(version)
         Optional.when(version.version >= range.begin)(previous -> version).iterator

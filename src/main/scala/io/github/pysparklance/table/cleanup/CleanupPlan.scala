@@ -114,7 +114,9 @@ final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
     try {
       val (manifests, others) = files.partition(_.version.isDefined)
       store.deleteAll(others.map(_.path))
-      manifests.foreach(_.remove(store))
+      manifests.flatMap(_.version).groupBy(_._1).foreach { case (root, its) =>
+        new Versions(store, root).removeAll(its.map(_._2))
+      }
       files.foldLeft(CleanupStats())(_.counting(_))
     } catch {
       case e @ (_: IOException | _: NotFoundException) =>
@@ -141,6 +143,28 @@ private object CleanupTask {
   val log: Log = Log(classOf[CleanupTask])
 }
 
+/** A part of a clean-up: folders that may be empty. Can run anywhere and can be retried. */
+final case class FolderTask(folders: IndexedSeq[String]) {
+
+  /** Removes the folders that are empty, on storage that has folders. Failures are ignored.
+    *
+    * @return number of folders that were listed
+    */
+  def run(store: FileStore): Integer = {
+    folders.foreach(removeIfEmpty(store, _))
+    folders.length
+  }
+
+  private def removeIfEmpty(store: FileStore, folder: String): Unit =
+    // Storage rejects the removal of a folder that is not empty. Another writer may just be adding
+    // a file.
+    try if (store.list(folder).isEmpty) store.delete(folder): Unit
+    catch {
+      case e @ (_: IOException | _: NotFoundException) =>
+        CleanupTask.log.debug(s"$folder: the folder stays", e)
+    }
+}
+
 /** A branch that was created from a version of the cleaned branch, or from one of its descendants.
   *
   * @param version version of the branch that is cleaned up
@@ -153,12 +177,13 @@ final case class ReferencingBranch(name: String, version: Long, isCleaned: Boole
   *
   * The tasks of [[fileTasks]] are independent of each other. The tasks of [[manifestTasks]] must
   * run after all of them. If manifests were deleted first, an interrupted clean-up would leave
-  * files that no version references. The next clean-up would keep those for seven days.
+  * files that no version references. The next clean-up would keep those for seven days. The tasks
+  * of [[folderTasks]] come last.
   *
   * @param readVersion the latest version at planning
   * @param files all files except manifests
   * @param manifests manifests of the removed versions, ascending
-  * @param folders folders that may be empty afterwards, innermost first
+  * @param folders folders that may be empty afterwards, in any order
   */
 final case class CleanupPlan(
     readVersion: Long,
@@ -193,20 +218,35 @@ final case class CleanupPlan(
         pacer.fold(task.run(store))(p => task.run(store, p.pause _))
       }.foldLeft(CleanupStats())(_ + _)
     val stats = all(fileTasks()) + all(manifestTasks())
-    removeFolders(store)
+    removeFolders(store, threads, () => pacer.foreach(_.pause()))
     stats
   }
 
-  /** Removes the folders that became empty, on storage that has folders. */
-  def removeFolders(store: FileStore): Unit = folders.foreach { folder =>
-    // Storage rejects the removal of a folder that is not empty. Another writer may just be adding
-    // a file.
-    try if (store.list(folder).isEmpty) store.delete(folder): Unit
-    catch {
-      case e @ (_: IOException | _: NotFoundException) =>
-        CleanupTask.log.debug(s"$folder: the folder stays", e)
+  /** Removes the folders that became empty, in this process.
+    *
+    * @param threads number of parallel requests
+    * @param pause runs before each folder
+    */
+  def removeFolders(
+      store: FileStore,
+      threads: Int = CleanupPlan.defaultThreads,
+      pause: () => Unit = () => ()
+  ): Unit = folderTasks(1).foreach { level =>
+    Workers.map(level, threads) { task =>
+      pause()
+      task.run(store)
     }
   }
+
+  /** The folders in tasks of at most `foldersOfTask` folders, by depth, innermost first. Tasks of the
+    * same depth are independent of each other, and must run after the tasks of all greater depths.
+    */
+  def folderTasks(
+      foldersOfTask: Int = CleanupPlan.defaultFilesOfTask
+  ): IndexedSeq[IndexedSeq[FolderTask]] =
+    folders.groupBy(_.count(_ == '/')).toIndexedSeq.sortBy(-_._1).map { case (_, level) =>
+      level.grouped(foldersOfTask).map(FolderTask(_)).toIndexedSeq
+    }
 }
 
 object CleanupPlan {

@@ -15,6 +15,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.storage.spi.{DynamoDbUri, FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
+  FragmentMemo,
   ManifestFile,
   ManifestLimits,
   ManifestLocation,
@@ -47,6 +48,7 @@ final private[table] class CleanupPlanner(
   private val branch = current.manifest.branch
   private val main = mainRoot(root, branch)
   private val tree = new Tree(store, root)
+  private val mainTree = if (main == root) tree else new Tree(store, main)
   private val versions = new Versions(store, root)
   private val place = Place(path = Some(root.root))
 
@@ -69,7 +71,7 @@ final private[table] class CleanupPlanner(
       if (policy.cleanReferencedBranches) cascaded(policy, children) else IndexedSeq.empty
     val gone = ignored ++ cascade.flatMap(_._2.manifests.map(_.path))
 
-    val listed = versions.list()
+    val (detached, listed) = versions.listAll().partition(_.version < 0)
     val tagged = new Tags(store, main).list().filter(_.branch == branch)
     val (marks, tags) = tagged.partition(StreamMarks.isMark)
     val protectedVersions = tags.map(_.version).toSet ++ children.map(_.version)
@@ -79,8 +81,9 @@ final private[table] class CleanupPlanner(
     if (policy.errorIfTaggedOldVersions)
       refuseTagged(tags.map(t => t.name -> t.version), listed, policy)
 
-    val needed = new References
-    val verified = new References
+    val budget = new FragmentMemo.Budget
+    val needed = new References(budget)
+    val verified = new References(budget)
     def isOld(m: ManifestOutline): Boolean =
       m.version < math.min(current.manifest.version, firstMarked) && policy.cleans(m) &&
         !protectedVersions(m.version)
@@ -94,11 +97,10 @@ final private[table] class CleanupPlanner(
       if (goes) verified.add(m) else needed.add(m)
       Optional.when(goes)(m.location)
     }.flatten
-    readAll(versions.detached())(needed.add)
+    readAll(detached)(needed.add)
     foreignRoots(branches).foreach { other =>
-      val theirs = new Versions(store, other)
-      val listedThere = theirs.list().filterNot(l => gone(l.path)) ++ theirs.detached()
-      readAll(listedThere, isForeign = true)(needed.addForeign)
+      val theirs = new Versions(store, other).listAll().filterNot(l => gone(l.path))
+      readAll(theirs, isForeign = true)(needed.addForeign)
     }
     val candidates = files(needed, verified, policy)
     // Versions that appeared while files were listed, such as a restored one, need their files.
@@ -197,7 +199,7 @@ final private[table] class CleanupPlanner(
   /** Returns all other roots of the table whose versions may reference files of this one. */
   private def foreignRoots(branches: IndexedSeq[Branch]): IndexedSeq[TablePath] = {
     val described = branches.map(b => main.folder("tree").folder(b.name))
-    (main +: (described ++ new Tree(store, main).otherRoots())).distinct.filterNot(_ == root)
+    (main +: (described ++ mainTree.otherRoots())).distinct.filterNot(_ == root)
   }
 
   private def refuseTagged(
@@ -257,7 +259,8 @@ final private[table] class CleanupPlanner(
   ): IndexedSeq[CleanupFile] = {
     val rules = new CleanupRules(needed, verified)
     val threshold = now().minus(unverifiedAge).toEpochMilli
-    Workers.map(scanned, scanned.length) { folder =>
+    val present = scanned.filter(tree.hasFolder)
+    Workers.map(present, present.length) { folder =>
       tree.files(folder).flatMap { found =>
         val modified = found.modifiedMillis
         val isYoung = !policy.deleteUnverified && (modified <= 0 || modified >= threshold)
@@ -268,9 +271,7 @@ final private[table] class CleanupPlanner(
     }.flatten
   }
 
-  /** Returns the folders of indices and of blobs, which lose all their files together, innermost
-    * first.
-    */
+  /** Returns the folders of indices and of blobs, which lose all their files together. */
   private def folders(files: IndexedSeq[CleanupFile]): IndexedSeq[String] = {
     val tops = Seq("_indices", "data").map(root.resolve)
     def parents(path: String): Iterator[String] =
@@ -278,9 +279,8 @@ final private[table] class CleanupPlanner(
     files.iterator
       .filter(f => f.kind == CleanupFileKind.Index || f.path.endsWith(".blob"))
       .flatMap(f => parents(f.path))
+      .toSet
       .toIndexedSeq
-      .distinct
-      .sortBy(-_.length)
   }
 
   private def parent(path: String): String = path.take(math.max(0, path.lastIndexOf('/')))

@@ -21,15 +21,17 @@ import io.github.pysparklance.table.proto
   *
   * A file on another base path also counts as a file of this root. Names are unique, so at worst a
   * removable file is kept.
+  *
+  * @param budget limits the memory for fragments that were added already
   */
-final private class References {
+final private class References(budget: FragmentMemo.Budget) {
   private val dataPaths = ConcurrentHashMap.newKeySet[String]()
   private val dataNames = ConcurrentHashMap.newKeySet[String]()
   private val deletionPaths = ConcurrentHashMap.newKeySet[String]()
   private val transactionNames = ConcurrentHashMap.newKeySet[String]()
   private val indexUuids = ConcurrentHashMap.newKeySet[String]()
-  private val own = new FragmentMemo[Unit](m => addOwn(Fragment(m)))
-  private val foreign = new FragmentMemo[Unit](m => addForeign(Fragment(m)))
+  private val own = new FragmentMemo[Unit](m => addOwn(Fragment(m)), budget)
+  private val foreign = new FragmentMemo[Unit](m => addForeign(Fragment(m)), budget)
 
   /** Adds all references of a version of the root itself. */
   def add(version: ManifestOutline): Unit = {

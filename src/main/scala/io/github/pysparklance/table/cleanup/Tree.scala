@@ -20,6 +20,10 @@ final private case class Found(path: String, sizeBytes: Long, modifiedMillis: Lo
 
 /** Lists the folders of a table. */
 final private class Tree(store: FileStore, root: TablePath) {
+  private lazy val top = store.list(root.root).filter(_.isFolder).map(_.name).toSet
+
+  /** Whether the root has a folder. The root is listed once. */
+  def hasFolder(name: String): Boolean = top(name)
 
   /** Lists all files below a folder. Skips names that are not valid in paths, and files behind
     * symbolic links, which can be files of others.
@@ -33,10 +37,9 @@ final private class Tree(store: FileStore, root: TablePath) {
     * without a description of the branch.
     */
   def otherRoots(): IndexedSeq[TablePath] =
-    store
-      .list(root.root)
-      .filter(e => e.isFolder && !Tree.isOdd(e.name) && !e.name.startsWith("_") && e.name != "data")
-      .flatMap(e => roots(e.name))
+    top.toIndexedSeq
+      .filterNot(name => Tree.isOdd(name) || name.startsWith("_") || name == "data")
+      .flatMap(roots)
 
   private def roots(folder: String): IndexedSeq[TablePath] = {
     val folders =

@@ -29,7 +29,10 @@ private[table] trait CommitHandler {
   def find(version: Long): Option[ManifestLocation]
 
   /** Returns all versions except detached ones, ascending. Empty if the table does not exist. */
-  def list(): IndexedSeq[ManifestLocation]
+  final def list(): IndexedSeq[ManifestLocation] = listAll().dropWhile(_.version < 0)
+
+  /** Returns all versions, ascending. Detached ones, which have negative numbers, are the first. */
+  def listAll(): IndexedSeq[ManifestLocation]
 
   /** Returns the versions after this one, ascending. */
   def since(version: Long): IndexedSeq[ManifestLocation]
@@ -53,6 +56,11 @@ private[table] trait CommitHandler {
 
   /** Removes the manifest of a version. The caller ensures that it is not needed. */
   def remove(location: ManifestLocation): Unit
+
+  /** Like [[remove]], for many versions, with batch requests if the storage supports them. A failure
+    * may leave later manifests in place.
+    */
+  def removeAll(locations: IndexedSeq[ManifestLocation]): Unit
 
   /** Removes records of the versions outside the storage, before the table is removed. */
   def forget(): Unit

@@ -54,10 +54,10 @@ final private class ExternalCommits(
           found
       }
 
-  def list(): IndexedSeq[ManifestLocation] = {
+  def listAll(): IndexedSeq[ManifestLocation] = {
     // Finishes the latest commit. All earlier ones were finished before it started.
     latest()
-    byStorage.list()
+    byStorage.listAll()
   }
 
   def since(version: Long): IndexedSeq[ManifestLocation] =
@@ -169,8 +169,16 @@ final private class ExternalCommits(
 
   def remove(location: ManifestLocation): Unit = {
     byStorage.remove(location)
-    if (location.version >= 0) manifests.remove(base, location.version)
+    forget(location)
   }
+
+  def removeAll(locations: IndexedSeq[ManifestLocation]): Unit = {
+    byStorage.removeAll(locations)
+    locations.foreach(forget)
+  }
+
+  private def forget(location: ManifestLocation): Unit =
+    if (location.version >= 0) manifests.remove(base, location.version)
 
   def forget(): Unit = manifests.removeAll(base)
 

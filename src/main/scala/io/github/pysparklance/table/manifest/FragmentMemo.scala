@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.table.manifest
 
-import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue}
 
 import com.google.protobuf.{ByteString, UnsafeByteOperations}
 
@@ -14,12 +14,16 @@ import io.github.pysparklance.table.proto
   * results are cached by message bytes. Thread-safe.
   *
   * @param look analyzes a fragment
+  * @param budget limits the memory of the cache, alone or with the caches of other memos
   */
-final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
+final private[table] class FragmentMemo[A](
+    look: proto.DataFragment => A,
+    budget: FragmentMemo.Budget = new FragmentMemo.Budget
+) {
   import FragmentMemo._
 
   private val known = new ConcurrentHashMap[ByteString, Some[A]]
-  private val knownBytes = new AtomicLong
+  budget.add(() => known.clear())
 
   /** Returns the analysis of a fragment.
     *
@@ -32,10 +36,7 @@ final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
     else {
       val seen = look(ManifestSections.parsed("manifest")(proto.DataFragment.parseFrom(fragment)))
       if (fragment.size <= largestBytes) {
-        if (knownBytes.addAndGet(fragment.size + entryBytes) > maxBytes) {
-          known.clear()
-          knownBytes.set(0)
-        }
+        budget.take(fragment.size + entryBytes)
         known.put(UnsafeByteOperations.unsafeWrap(fragment.toByteArray), Some(seen)): Unit
       }
       seen
@@ -43,12 +44,32 @@ final private[table] class FragmentMemo[A](look: proto.DataFragment => A) {
   }
 }
 
-private object FragmentMemo {
+private[table] object FragmentMemo {
 
-  /** Approximate limit of cached bytes. A smaller cache than the largest manifest would be useless,
-    * because each version has its fragments in the same order.
+  /** Limits the memory of the memos of one operation together. If they exceed the limit, clears all
+    * of them: usually one memo is in use and the others have done their part. The limit is
+    * approximate while several threads add fragments.
     */
-  private val maxBytes =
+  final class Budget(maxBytes: Long = defaultBytes) {
+    private val used = new AtomicLong
+    private val clears = new ConcurrentLinkedQueue[() => Unit]
+
+    /** Bytes of the cached fragments. */
+    def usedBytes: Long = used.get
+
+    private[manifest] def add(clear: () => Unit): Unit = clears.add(clear): Unit
+
+    private[manifest] def take(bytes: Long): Unit =
+      if (used.addAndGet(bytes) > maxBytes) {
+        clears.forEach(clear => clear())
+        used.set(bytes)
+      }
+  }
+
+  /** Default limit of a budget. A smaller cache than the largest manifest would be useless, because
+    * each version has its fragments in the same order.
+    */
+  private val defaultBytes =
     math.max(32L << 20, Runtime.getRuntime.maxMemory / ManifestLimits.HeapShare)
 
   /** Overhead of an entry, in addition to the fragment's bytes. */

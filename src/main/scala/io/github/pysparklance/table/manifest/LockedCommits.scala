@@ -26,7 +26,7 @@ final private class LockedCommits(
 
   def find(version: Long): Option[ManifestLocation] = byStorage.find(version)
 
-  def list(): IndexedSeq[ManifestLocation] = byStorage.list()
+  def listAll(): IndexedSeq[ManifestLocation] = byStorage.listAll()
 
   def since(version: Long): IndexedSeq[ManifestLocation] = byStorage.since(version)
 
@@ -57,6 +57,8 @@ final private class LockedCommits(
   override def isConditional: Boolean = false
 
   def remove(location: ManifestLocation): Unit = byStorage.remove(location)
+
+  def removeAll(locations: IndexedSeq[ManifestLocation]): Unit = byStorage.removeAll(locations)
 
   def forget(): Unit = ()
 }

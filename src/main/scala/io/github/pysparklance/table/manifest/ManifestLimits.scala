@@ -7,13 +7,20 @@ import scala.jdk.CollectionConverters._
 
 import com.google.protobuf.{CodedInputStream, WireFormat}
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, Printable}
+import io.github.pysparklance.core.{
+  Buffer,
+  CorruptFileException,
+  Printable,
+  UnsupportedFeatureException,
+  Values
+}
 import io.github.pysparklance.file.metadata.FieldMessages
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
 
-/** Limits on the memory and time that reading a manifest may take. Tables stay far below these
-  * limits. A larger file is damaged or malicious.
+/** Limits on the memory and time that reading a manifest may take. Tables stay far below the limits
+  * of their parts. A larger part is damaged or malicious. The size of the whole manifest is limited
+  * by the heap.
   */
 private[table] object ManifestLimits {
 
@@ -31,35 +38,52 @@ private[table] object ManifestLimits {
   private val firstSecond = -62135596800L
   private val lastSecond = 253402300799L
 
-  /** Checks the length of a message before it is read.
+  /** Checks the length of a message, which is within its file, before it is read.
     *
-    * @throws CorruptFileException if reading it would take too much of the heap
+    * @param what names the message in the error
+    * @throws UnsupportedFeatureException if reading it would take too much of the heap
     */
-  def checkMessage(bytes: Long): Unit = {
+  def checkMessage(bytes: Long, what: String = "manifest"): Unit = {
     val heap = Runtime.getRuntime.maxMemory
-    CorruptFileException.check(
-      bytes <= heap / HeapShare,
-      s"corrupt manifest: a message of $bytes bytes, more than 1/$HeapShare of the heap of $heap " +
-        "bytes; if the table is really so large, give the driver more memory (spark.driver.memory)"
+    if (bytes > Values.maxArrayLength)
+      throw new UnsupportedFeatureException(s"a $what of $bytes bytes, more than 2 GiB")
+    if (bytes > heap / HeapShare)
+      tooLarge(
+        s"a $what of $bytes bytes, more than 1/$HeapShare of the heap of $heap bytes",
+        Math.multiplyExact(bytes, HeapShare.toLong)
+      )
+  }
+
+  private def tooLarge(problem: String, neededHeap: Long): Nothing = {
+    val gib = 1L << 30
+    throw new UnsupportedFeatureException(
+      s"$problem; increase spark.driver.memory (for tasks, spark.executor.memory) to at least " +
+        s"${(neededHeap + gib - 1) / gib} GiB, and merge small fragments with OPTIMIZE, so that the " +
+        "manifest becomes smaller"
     )
   }
 
-  /** Returns the number of versions to read in parallel, so that their manifests fit in memory. */
+  /** Returns the number of versions to read in parallel. All their manifests together may be as
+    * large as a single one. If no size is known, gets the size of the last version.
+    */
   def readersOf(
       store: FileStore,
       root: TablePath,
       locations: IndexedSeq[ManifestLocation]
   ): Int = {
-    val largest = locations.iterator.flatMap(_.sizeBytes).foldLeft(1L)(_ max _)
-    val budget = Runtime.getRuntime.maxMemory / HeapShare / largest
+    val known = locations.flatMap(_.sizeBytes)
+    val sizes =
+      if (known.nonEmpty) known
+      else locations.lastOption.flatMap(l => store.status(l.path)).map(_.sizeBytes).toIndexedSeq
+    val budget = Runtime.getRuntime.maxMemory / HeapShare / sizes.foldLeft(1L)(_ max _)
     math.max(1L, math.min(store.profile(root.root).filesInParallel.toLong, budget)).toInt
   }
 
   /** Counts the entries of a manifest before it is parsed, because two bytes in the file can become
     * a fragment or field of several hundred bytes in memory.
     *
-    * @throws CorruptFileException if there are too many entries for the heap, or more than
-    *   [[FieldMessages.MaxFields]] fields
+    * @throws CorruptFileException if there are more than [[FieldMessages.MaxFields]] fields
+    * @throws UnsupportedFeatureException if there are too many entries for the heap
     */
   def checkEntries(message: Buffer): Unit = {
     checkMessage(message.length.toLong)
@@ -75,11 +99,11 @@ private[table] object ManifestLimits {
     }
     FieldMessages.checkCount(fields)
     val heap = Runtime.getRuntime.maxMemory
-    CorruptFileException.check(
-      entries <= heap / bytesOfEntry,
-      s"corrupt manifest: $entries entries, too many for a heap of $heap bytes; if the table is " +
-        "really so large, give the driver more memory (spark.driver.memory)"
-    )
+    if (entries > heap / bytesOfEntry)
+      tooLarge(
+        s"a manifest of $entries fragments, fields, and properties, too many for a heap of $heap bytes",
+        entries * bytesOfEntry
+      )
   }
 
   /** Minimum heap per fragment, field, or configuration entry of a manifest. */

@@ -7,7 +7,7 @@ import scala.util.Using
 
 import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
 
-import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException, Place}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
 import io.github.pysparklance.table.proto
 
@@ -70,7 +70,8 @@ final private[manifest] class ManifestSections(
         Some(message.getTransactionFile).filter(_.nonEmpty).map { name =>
           val path = root.folder("_transactions").resolve(name)
           Place.in(Place(path = Some(path))) {
-            val bytes = Using.resource(store.open(path))(in => in.read(0, arraySize(in.size)))
+            val bytes =
+              Using.resource(store.open(path))(in => in.read(0, arraySize(in.size, "transaction")))
             parsed("transaction")(proto.Transaction.parseFrom(bytes))
           }
         }
@@ -91,7 +92,7 @@ final private[manifest] class ManifestSections(
           length <= sizeBytes - position - 4,
           s"the $what section at $position has $length bytes in a manifest of $sizeBytes bytes"
         )
-        in.read(position + 4, arraySize(length))
+        in.read(position + 4, arraySize(length, s"$what section"))
       }
   }
 }
@@ -124,7 +125,7 @@ private[manifest] object ManifestSections {
     val tailStart = size - tail.length
     val last =
       if (position >= tailStart) tail.slice(position - tailStart, size - position)
-      else Buffer(in.read(position, arraySize(size - position)))
+      else Buffer(in.read(position, arraySize(size - position, "manifest")))
     val message = sectionOf(last, 0)
     CorruptFileException.check(
       message.length == last.length - 4 - footerBytes,
@@ -151,9 +152,9 @@ private[manifest] object ManifestSections {
   }
 
   /** Returns the length of an array for a message. Checks the limit before anything is read. */
-  private def arraySize(bytes: Long): Int = {
-    ManifestLimits.checkMessage(bytes)
-    Checked.int(bytes, "a message of a manifest")
+  private def arraySize(bytes: Long, what: String): Int = {
+    ManifestLimits.checkMessage(bytes, what)
+    bytes.toInt
   }
 
   def parsed[A](what: String)(message: => A): A =

@@ -112,12 +112,12 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     if (version < 0) lookUp(version, NamingScheme.V2)
     else lookUp(version, NamingScheme.V2).orElse(lookUp(version, NamingScheme.V1))
 
-  def list(): IndexedSeq[ManifestLocation] = {
+  def listAll(): IndexedSeq[ManifestLocation] = {
     val entries = store.list(folder.root)
     checkOneScheme(
       entries.iterator.filterNot(_.isFolder).flatMap(e => ManifestName.parse(e.name).iterator)
     )
-    entries.flatMap(location).sortBy(_.version)
+    entries.flatMap(anyLocation).sortBy(_.version)
   }
 
   private def checkOneScheme(names: Iterator[ManifestName]): Unit = {
@@ -135,11 +135,18 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   }
 
   private def location(entry: FileEntry): Option[ManifestLocation] =
+    anyLocation(entry).filter(_.version >= 0)
+
+  private def anyLocation(entry: FileEntry): Option[ManifestLocation] = {
+    def at(version: Long, scheme: NamingScheme) =
+      ManifestLocation(version, scheme, folder.resolve(entry.name), Some(entry.sizeBytes))
     if (entry.isFolder) None
     else
-      ManifestName.parse(entry.name).collect { case ManifestName.Version(version, scheme) =>
-        ManifestLocation(version, scheme, folder.resolve(entry.name), Some(entry.sizeBytes))
+      ManifestName.parse(entry.name).map {
+        case ManifestName.Version(version, scheme) => at(version, scheme)
+        case ManifestName.Detached(version) => at(version, NamingScheme.V2)
       }
+  }
 
   def publish(target: ManifestLocation, bytes: Array[Byte]): Boolean =
     store.createIfAbsent(target.path, bytes)
@@ -147,6 +154,9 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   def absenceIsFinal: Boolean = true
 
   def remove(location: ManifestLocation): Unit = store.delete(location.path): Unit
+
+  def removeAll(locations: IndexedSeq[ManifestLocation]): Unit =
+    store.deleteAll(locations.map(_.path))
 
   def forget(): Unit = ()
 }

@@ -53,17 +53,8 @@ final class Versions(store: FileStore, root: TablePath) {
   /** Like [[at]], but `None` if the version does not exist. */
   def find(version: Long): Option[ManifestLocation] = handler.find(version)
 
-  /** Returns the detached versions, in no order. */
-  def detached(): IndexedSeq[ManifestLocation] = for {
-    entry <- store.list(folder.root)
-    if !entry.isFolder
-    ManifestName.Detached(version) <- ManifestName.parse(entry.name)
-  } yield ManifestLocation(
-    version,
-    NamingScheme.V2,
-    folder.resolve(entry.name),
-    Some(entry.sizeBytes)
-  )
+  /** Like [[list]], with the detached versions, which have negative numbers and are the first. */
+  private[table] def listAll(): IndexedSeq[ManifestLocation] = handler.listAll()
 
   /** Returns the location for the manifest of a new version.
     *
@@ -84,6 +75,10 @@ final class Versions(store: FileStore, root: TablePath) {
 
   /** Removes the manifest of a version, for clean-up. */
   private[table] def remove(location: ManifestLocation): Unit = handler.remove(location)
+
+  /** Removes the manifests of versions, for clean-up, see [[CommitHandler.removeAll]]. */
+  private[table] def removeAll(locations: IndexedSeq[ManifestLocation]): Unit =
+    handler.removeAll(locations)
 
   /** Must be called before the folder of the table or branch is removed. */
   private[table] def forget(): Unit = handler.forget()

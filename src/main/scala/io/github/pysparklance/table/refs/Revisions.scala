@@ -9,6 +9,7 @@ import io.github.pysparklance.core.{NotFoundException, ParallelReads, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   ManifestFile,
+  ManifestLimits,
   ManifestLocation,
   ManifestOutline,
   Versions
@@ -116,7 +117,8 @@ final private[table] class Revisions(store: FileStore, root: TablePath) {
       .filter(f => isInTime(f.manifest.timestamp))
       .orElse {
         val older = versions.dropRight(1).reverse
-        val times = new ParallelReads(older)(ManifestOutline.read(store, _).timestamp)
+        val threads = ManifestLimits.readersOf(store, folder, older)
+        val times = new ParallelReads(older, threads)(ManifestOutline.read(store, _).timestamp)
         older.indices.find(i => isInTime(times(i))).map(i => ManifestFile.read(store, older(i)))
       }
       .orElse {

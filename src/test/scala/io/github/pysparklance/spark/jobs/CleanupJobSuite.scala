@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.spark.jobs
 
+import java.nio.file.attribute.FileTime
+import java.nio.file.{Files, Paths}
 import java.time.Instant
 
 import org.apache.spark.sql.AnalysisException
@@ -56,6 +58,22 @@ class CleanupJobSuite extends JobSuite {
       s"removing ${plan.manifests.length} files of $path"
     ))
     assert(Pylance.validate(path) == 19 && dataFiles(path) == referenced(path))
+  }
+
+  test("tasks remove folders that become empty, the inner ones first") {
+    val path = rewritten()
+    val index = Files.createDirectories(Paths.get(path, "_indices", "old", "part"))
+    Seq(index, index.getParent).foreach { folder =>
+      val file = Files.write(folder.resolve("x.idx"), Array[Byte](1))
+      Files.setLastModifiedTime(file, FileTime.from(now.minusSeconds(99L * 86400)))
+    }
+    val plan = open(path).planCleanup(CleanupPolicy())
+    assert(plan.folders.length == 2)
+    var outcome: CleanupOutcome = null
+    val descriptions = jobs { outcome = CleanupJob.run(on(path), plan, few = 0) }
+    assert(descriptions.drop(2) == Seq.fill(2)(s"removing empty folders of $path"))
+    assert(outcome.stats == plan.stats && outcome.stats.indexFilesRemoved == 2)
+    assert(!Files.exists(Paths.get(path, "_indices", "old")))
   }
 
   test("a tag that blocks the clean-up") {

@@ -6,6 +6,7 @@ package io.github.pysparklance.storage.hadoop
 import java.io.{
   ByteArrayInputStream,
   ByteArrayOutputStream,
+  FileNotFoundException,
   FilterOutputStream,
   IOException,
   ObjectInputStream,
@@ -17,7 +18,17 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CyclicBarrier, Executors, TimeUnit}
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, FileSystem, Path}
+import org.apache.hadoop.fs.{
+  FSDataInputStream,
+  FSDataOutputStream,
+  FileStatus,
+  FileSystem,
+  LocatedFileStatus,
+  Path,
+  RawLocalFileSystem,
+  RemoteIterator
+}
+import org.apache.hadoop.util.functional.RemoteIterators
 
 import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
@@ -100,6 +111,33 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     out.close()
   }
 
+  private def listed(client: Class[_ <: FileSystem]): Set[String] = {
+    val c = configuration
+    c.set("fs.file.impl", client.getName)
+    new HadoopFileStore(new HadoopConf(c)).listFiles(path("d")).map(_.relativePath).toSet
+  }
+
+  test("folders in a folder are listed in parallel") {
+    val names = Set("a", "b/x", "c/x", "d/x", "d/e/y")
+    names.foreach { n =>
+      Files.createDirectories(folder.resolve(s"d/$n").getParent)
+      Files.write(folder.resolve(s"d/$n"), Array[Byte](1))
+    }
+    assert(listed(classOf[MeetingListings]) == names)
+  }
+
+  test("a client with a recursive listing of its own lists everything at once") {
+    Files.createDirectories(folder.resolve("d"))
+    assert(listed(classOf[RecursiveListings]) == Set("from/the/client"))
+  }
+
+  test("a folder that a client misses only when it requests the first page is empty") {
+    val c = configuration
+    c.set("fs.file.impl", classOf[LateListings].getName)
+    val late = new HadoopFileStore(new HadoopConf(c))
+    assert(late.listInOrder(path("d")).isEmpty && late.listFiles(path("d")).isEmpty)
+  }
+
   test("the configuration is serialized with the store") {
     val c = configuration
     c.set("some.key", "some value")
@@ -149,4 +187,34 @@ class HadoopFileStoreSuite extends FileStoreSuite {
     assert(!all.exists(path("x")))
     assert(!all.exists(folder.resolve("x").toString))
   }
+}
+
+/** Lists two of the folders below `d` only together: the second and the third in order of names. */
+final class MeetingListings extends RawLocalFileSystem {
+  override def listStatus(p: Path): Array[FileStatus] = {
+    if (Set("c", "d")(p.getName) && p.getParent.getName == "d")
+      MeetingListings.together.await(30, TimeUnit.SECONDS): Unit
+    super.listStatus(p).sortBy(_.getPath.getName)
+  }
+}
+
+object MeetingListings {
+  private val together = new CyclicBarrier(2)
+}
+
+/** Has a recursive listing with a single file. */
+final class RecursiveListings extends RawLocalFileSystem {
+  override def listFiles(p: Path, recursive: Boolean): RemoteIterator[LocatedFileStatus] = {
+    val file = new FileStatus(1, false, 1, 1, 1, new Path(p, "from/the/client"))
+    RemoteIterators.remoteIteratorFromSingleton(new LocatedFileStatus(file, null))
+  }
+}
+
+/** Notices only after a listing began that the folder does not exist. */
+final class LateListings extends RawLocalFileSystem {
+  override def listStatusIterator(p: Path): RemoteIterator[FileStatus] =
+    new RemoteIterator[FileStatus] {
+      def hasNext: Boolean = throw new FileNotFoundException(p.toString)
+      def next(): FileStatus = throw new NoSuchElementException
+    }
 }

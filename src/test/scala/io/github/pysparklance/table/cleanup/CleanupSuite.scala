@@ -7,6 +7,7 @@ import java.io.IOException
 import java.nio.file.attribute.FileTime
 import java.nio.file.{Files, Path, Paths}
 import java.time.{Duration, Instant}
+import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
@@ -22,7 +23,12 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.storage.spi.{ForwardingFileStore, RangeReader}
+import io.github.pysparklance.storage.spi.{
+  FileEntry,
+  ForwardingFileStore,
+  FoundFile,
+  RangeReader
+}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, Versions}
@@ -372,6 +378,52 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(stats.failedDeletes == 1 && stats.dataFilesRemoved == 0 && stats.oldVersions == 4)
     assert(plan.run(store).failedDeletes == 0, "tasks may run again")
     assert(in("data") == Set("b.lance", "c.lance"))
+  }
+
+  test(
+    "a clean-up lists folders once, skips missing ones, and removes manifests with a batch request"
+  ) {
+    val listed = new ConcurrentLinkedQueue[String]
+    val removed = new ConcurrentLinkedQueue[Seq[String]]
+    val batching = new ForwardingFileStore(store) {
+      override def list(folder: String): IndexedSeq[FileEntry] = {
+        listed.add(folder.stripPrefix(path))
+        store.list(folder)
+      }
+      override def listFiles(folder: String): Iterator[FoundFile] = {
+        listed.add(folder.stripPrefix(path) + "/**")
+        store.listFiles(folder)
+      }
+      override def deleteAll(paths: Seq[String]): Unit = {
+        removed.add(paths)
+        store.deleteAll(paths)
+      }
+      override def delete(path: String): Boolean = fail(s"$path is deleted alone")
+    }
+    history()
+    val t = LanceTable.open(batching, path)
+    listed.clear()
+    val plan = t.planCleanup(CleanupPolicy())
+    // Versions are listed again at the end, because a restored one needs its files.
+    val folders = Seq("_versions", "_versions", "_refs/tags", "_refs/branches")
+    val trees = Seq("_versions", "_transactions", "data", "_deletions").map(_ + "/**")
+    assert(listed.asScala.toSeq.sorted == ("" +: (folders ++ trees).map("/" + _)).sorted)
+    assert(plan.run(batching) == plan.stats && plan.manifests.length == 4)
+    assert(removed.asScala.toSeq.last.toSet == plan.manifests.map(_.path).toSet)
+  }
+
+  test("folders that become empty are removed from the inside out, in tasks or in parallel") {
+    val t = history()
+    Seq("a/1/x.idx", "a/2/x.idx", "b/x.idx", "c/1/x.idx").foreach(f => touch(s"_indices/$f", 8))
+    touch("_indices/c/young.idx")
+    val plan = t.planCleanup(CleanupPolicy(deletesPerSecond = Some(1000)))
+    val levels = plan.folderTasks(2)
+    assert(levels.map(_.map(_.folders.length)) == Seq(Seq(2, 1), Seq(2, 1)))
+    plan.run(store)
+    assert(files().count(_.startsWith("_indices/")) == 1)
+    assert(Files.list(root.resolve("_indices")).count() == 1)
+    assert(!Files.exists(root.resolve("_indices/c/1")))
+    levels.flatten.foreach(TestPaths.serialized(_).run(store))
   }
 
   test("a plan with tasks that run anywhere, in any order") {

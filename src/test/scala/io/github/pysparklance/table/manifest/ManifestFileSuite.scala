@@ -3,13 +3,20 @@
 
 package io.github.pysparklance.table.manifest
 
+import java.io.RandomAccessFile
 import java.nio.file.{Files, Path}
 
-import scala.util.Random
+import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException, LanceException, Place}
+import io.github.pysparklance.core.{
+  Buffer,
+  CorruptFileException,
+  LanceException,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.file.metadata.{FieldMessages, MapEntries}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
@@ -244,10 +251,58 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     val bytes = MapEntries.ofBytes(Seq("k" -> long))
     assert(refused(_.addAllSchemaMetadata(bytes)).contains("the entry k of its schema metadata"))
     assert(refused(_.getFieldsBuilder(0).addAllMetadata(bytes)).contains("of its field metadata"))
+  }
+
+  test("a manifest that is too large for the heap is not called corrupt") {
     val heap = Runtime.getRuntime.maxMemory
-    val e = intercept[CorruptFileException](ManifestLimits.checkMessage(heap / 4))
-    assert(e.getMessage.contains("spark.driver.memory"))
     ManifestLimits.checkMessage(heap / 10)
+    val file = write(Array.emptyByteArray, 1)
+    // A hole with a footer, whose message begins at 0.
+    val footer = Files.readAllBytes(golden("deletions.lance", 4)).takeRight(16)
+    Buffer.putLong(footer, 0, 0L)
+    val size = heap / 8 + 4096
+    Using.resource(new RandomAccessFile(file.toFile, "rw")) { out =>
+      out.seek(size - footer.length)
+      out.write(footer)
+    }
+    val needed = (8 * size + (1L << 30) - 1) >> 30
+    Seq[ManifestLocation => Any](
+      ManifestFile.read(Storage.local, _),
+      ManifestOutline.read(Storage.local, _)
+    ).foreach { read =>
+      val e = intercept[UnsupportedFeatureException](read(location(file))).getMessage
+      assert(
+        e.startsWith(s"$file: unsupported: a manifest of $size bytes, more than 1/8 of the heap")
+      )
+      assert(e.contains(
+        s"spark.driver.memory (for tasks, spark.executor.memory) to at least $needed GiB"
+      ))
+      assert(e.contains("OPTIMIZE") && !e.contains("corrupt"))
+    }
+    val entries = new Array[Byte](2 * (heap / 1024 + 1).toInt)
+    val empty = proto.Manifest.FRAGMENTS_FIELD_NUMBER << 3 | 2
+    entries.indices.by(2).foreach(i => entries(i) = empty.toByte)
+    val e = intercept[UnsupportedFeatureException](ManifestLimits.checkEntries(Buffer(entries)))
+    assert(
+      e.getMessage.contains("too many for a heap") && e.getMessage.contains("spark.driver.memory")
+    )
+  }
+
+  test("manifests that are read in parallel are together as large as one may be") {
+    val root = TablePath(folder.toString)
+    def readers(sizes: Option[Long]*): Int = ManifestLimits.readersOf(
+      Storage.local,
+      root,
+      sizes.toIndexedSeq.map(ManifestLocation(1, NamingScheme.V2, s"$folder/none", _))
+    )
+    val largest = Runtime.getRuntime.maxMemory / 8
+    assert(readers() == 8 && readers(Some(100), Some(1000)) == 8 && readers(None) == 8)
+    assert(readers(Some(100), Some(largest / 3), None) == 3)
+    assert(readers(Some(largest)) == 1 && readers(Some(2 * largest)) == 1)
+    val file = write(Array.emptyByteArray, 1)
+    Using.resource(new RandomAccessFile(file.toFile, "rw"))(_.setLength(largest / 2))
+    val unlisted = IndexedSeq(location(file).copy(sizeBytes = None))
+    assert(ManifestLimits.readersOf(Storage.local, root, unlisted) == 2)
   }
 
   test("a manifest of a hundred bytes that claims a section of gigabytes") {

@@ -13,6 +13,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.testkit.TemporaryFolder
 
 /** Reads manifests without their fragments and columns. */
@@ -65,6 +66,28 @@ class ManifestOutlineSuite extends AnyFunSuite with TemporaryFolder {
     }
     // The deletion changes fragment 1.
     assert(looked.sorted == Seq(0L, 1L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L))
+  }
+
+  test(
+    "memos with a common budget do not exceed it, and forget fragments rather than mix them up"
+  ) {
+    table()
+    val outlines = locations.map(ManifestOutline.read(store, _))
+    val entry = outlines.flatMap(_.fragments).map(_.size).max + 128L
+    // Room for three fragments, of a table with twelve.
+    val budget = new FragmentMemo.Budget(3 * entry)
+    var looked = 0
+    val ids = new FragmentMemo(m => { looked += 1; m.getId }, budget)
+    val rows = new FragmentMemo(m => { looked += 1; m.getPhysicalRows }, budget)
+    for (outline <- outlines; fragment <- outline.fragments) {
+      assert(ids(fragment) == Fragment(proto.DataFragment.parseFrom(fragment)).id)
+      assert(rows(fragment) == 4 && budget.usedBytes <= 3 * entry)
+    }
+    assert(looked > 26)
+    val again = outlines.head.fragments.head
+    ids(again)
+    looked = 0
+    assert(ids(again) == 0 && looked == 0, "the last fragments are known")
   }
 
   test("corrupt manifests are rejected") {

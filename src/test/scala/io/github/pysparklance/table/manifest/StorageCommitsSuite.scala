@@ -165,7 +165,8 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     for (kind <- kinds) {
       val found = new Versions(new As(kind), root)
       assert(found.list().map(_.version) == Seq(1, 2) && found.latest().exists(_.version == 2))
-      assert(found.at(number).path == target.path && found.detached().map(_.version) == Seq(number))
+      assert(found.at(number).path == target.path)
+      assert(found.listAll().map(_.version) == Seq(number, 1, 2))
     }
   }
 
