@@ -71,22 +71,20 @@ final private[text] class LeafSearch(
     TextStatistics(
       o.parts.iterator.map(_.open.numDocs).sum,
       o.parts.iterator.map(_.open.totalTokens).sum,
-      if (inTasks) counted(o)
-      else
-        terms.terms.map { term =>
-          term -> postings.iterator.flatMap(_.of.lists.get(term)).map(_.numDocs.toLong).sum
-        }.toMap
+      counted(o)
     )
   }
 
-  /** Returns the number of documents with each term, without reading posting lists. */
+  /** Returns the number of documents with each term. */
   private def counted(o: OpenIndex): Map[String, Long] = {
     val counts = mutable.HashMap.empty[String, Long].withDefaultValue(0L)
-    for (part <- o.parts; partition <- part.open.partitions) o.reading(part, failed) {
-      TermLists.numDocs(part.files, partition, terms.terms).foreach { case (term, numDocs) =>
-        counts(term) += numDocs
-      }
-    }
+    def add(found: Map[String, Long]): Unit =
+      found.foreach { case (term, numDocs) => counts(term) += numDocs }
+    def read(part: OpenIndex.Part, partition: TextPartition): Unit =
+      o.reading(part, failed)(add(TermLists.numDocs(part.files, partition, terms.terms)))
+    if (inTasks) for (part <- o.parts; partition <- part.open.partitions) read(part, partition)
+    else
+      postings.foreach(p => if (p.of.mayMatch) add(p.of.numDocs) else read(p.part, p.partition))
     terms.terms.map(t => t -> counts(t)).toMap
   }
 

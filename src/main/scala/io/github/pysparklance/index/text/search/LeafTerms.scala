@@ -29,6 +29,15 @@ final case class LeafTerms(
   /** Whether documents are found by the positions of terms. */
   def needsPositions: Boolean = slop.isDefined && groups.length > 1
 
+  /** Whether a document may match.
+    *
+    * @param exists whether any document has a term
+    */
+  private[text] def mayMatch(exists: String => Boolean): Boolean = {
+    val found = groups.count(_.terms.exists(exists))
+    found > 0 && (!needsAll || found == groups.length)
+  }
+
   /** Returns the maximum number of matching documents.
     *
     * @param numDocs returns the number of documents with a term

@@ -8,6 +8,7 @@ import java.util.TreeSet
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{
   AnswerSize,
   IndexFiles,
@@ -70,9 +71,13 @@ final private[text] class SegmentRows(
   private lazy val usesPositions =
     needsPositions && segment.hasPositions && !parameters.hasDictionary
 
+  /** Similar terms are cached, because a query needs them for [[size]] and for [[answer]]. */
   private lazy val leaves: Option[IndexedSeq[(TextPartition, LeafTerms)]] = {
-    val found = segment.partitions.map(p => termsIn(p).map(p -> _))
-    Optional.when(found.forall(_.isDefined))(found.flatten)
+    def computed = segment.partitions.map(termsIn)
+    val found =
+      if (query.isFuzzy) files.cache(("terms", predicate))(new CachedTerms(computed)).ofPartitions
+      else computed
+    Optional.when(found.forall(_.isDefined))(segment.partitions.zip(found.flatten))
   }
 
   /** Estimates the size of [[answer]]. Reads no posting lists. */
@@ -82,7 +87,7 @@ final private[text] class SegmentRows(
       leaves.fold(AnswerSize.small) { its =>
         var entries = 0L
         var rows = 0L
-        its.foreach { case (partition, terms) =>
+        for ((partition, terms) <- its if terms.mayMatch(partition.tokens.id(_) >= 0)) {
           val counts = TermLists.numDocs(files, partition, terms.terms)
           entries += counts.valuesIterator.sum
           rows += terms.maxDocs(counts.getOrElse(_, 0L))
@@ -143,6 +148,13 @@ final private[text] class SegmentRows(
 }
 
 private object SegmentRows {
+
+  /** The similar terms of a query in each partition. */
+  final private class CachedTerms(val ofPartitions: IndexedSeq[Option[LeafTerms]])
+      extends IndexCache.Part {
+    val sizeInBytes: Long = 256L +
+      ofPartitions.flatten.flatMap(_.terms).map(term => 128L + 2 * term.length).sum
+  }
 
   /** Similar terms of a word that are read from a partition. With more, texts are scanned. */
   private val maxTerms = 1024

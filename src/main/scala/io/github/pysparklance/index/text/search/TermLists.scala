@@ -11,15 +11,16 @@ import io.github.pysparklance.index.text.segment.{PostingBlock, PostingList, Tex
 
 /** The posting lists of the terms of a query in a partition.
   *
-  * @param lists without the terms that the partition does not have
+  * @param lists without the terms that the partition does not have; empty if no document matches
   */
 final private[text] class TermLists(terms: LeafTerms, val lists: Map[String, PostingList]) {
   import TermLists._
 
   /** Whether a document may match. */
-  def mayMatch: Boolean =
-    lists.nonEmpty &&
-      (!terms.needsAll || terms.groups.forall(_.terms.exists(lists.contains)))
+  def mayMatch: Boolean = terms.mayMatch(lists.contains)
+
+  /** Number of documents with each term of [[lists]]. */
+  def numDocs: Map[String, Long] = lists.map { case (term, list) => term -> list.numDocs.toLong }
 
   /** Maximum number of documents that match. */
   def maxDocs: Long = terms.maxDocs(lists.get(_).fold(0L)(_.numDocs.toLong))
@@ -86,22 +87,33 @@ private[text] object TermLists {
       partition: TextPartition,
       terms: IndexedSeq[String]
   ): Map[String, Long] = {
-    val ids = terms.map(term => term -> partition.tokens.id(term)).filter(_._2 >= 0)
+    val ids = idsOf(partition, terms)
     val counts = partition.numDocsOf(files, ids.map(_._2))
     ids.map(_._1).zip(counts.map(_.toLong)).toMap
   }
 
-  /** Reads the posting lists of a partition. */
+  /** The terms that a partition has, with the ids of their tokens. */
+  private def idsOf(
+      partition: TextPartition,
+      terms: IndexedSeq[String]
+  ): IndexedSeq[(String, Int)] =
+    terms.map(term => term -> partition.tokens.id(term)).filter(_._2 >= 0)
+
+  /** Reads the posting lists of a partition. Reads none if the partition lacks a term that documents
+    * need.
+    */
   def read(
       files: IndexFiles,
       partition: TextPartition,
       terms: LeafTerms,
       withPositions: Boolean
   ): TermLists = {
-    val ids = terms.terms.map(term => term -> partition.tokens.id(term)).filter(_._2 >= 0)
-    val lists =
-      if (ids.isEmpty) IndexedSeq.empty
-      else partition.postings(files, ids.map(_._2), withPositions)
-    new TermLists(terms, ids.map(_._1).zip(lists).filter(_._2.numDocs > 0).toMap)
+    val ids = idsOf(partition, terms.terms)
+    val present = ids.map(_._1)
+    if (!terms.mayMatch(present.contains)) new TermLists(terms, Map.empty)
+    else {
+      val lists = partition.postings(files, ids.map(_._2), withPositions)
+      new TermLists(terms, present.zip(lists).filter(_._2.numDocs > 0).toMap)
+    }
   }
 }

@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
+import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
 
 /** A partition that is stored in three files.
@@ -66,19 +67,42 @@ final private[segment] class StoredPartition private (
     }
 
   def numDocsOf(files: IndexFiles, ids: IndexedSeq[Int]): IndexedSeq[Int] =
-    if (ids.isEmpty) IndexedSeq.empty
-    else
-      Place.in(Place(path = Some(s"${files.path}/${postingFile(id)}"))) {
-        val sorted = ids.distinct.sorted
-        files.use(postingFile(id)) { file =>
-          checkIds(file, sorted)
-          Using.resource(file.read(IndexedSeq("_length"), rowsOf(sorted))) { reader =>
-            val counts =
-              sorted.map(token => token -> numDocsOf(LeafRows.of(reader.read(1).head), 0)).toMap
-            ids.map(counts)
-          }
-        }
+    cached(files, ids)(("length", id, _))(loadLengths(files, _)).map(_.numDocs)
+
+  /** Returns parts of tokens from the cache. Loads the missing ones together.
+    *
+    * @param load loads the parts of tokens with ascending ids
+    */
+  private def cached[A <: IndexCache.Part](files: IndexFiles, ids: IndexedSeq[Int])(
+      key: Int => Any
+  )(load: IndexedSeq[Int] => Map[Int, A]): IndexedSeq[A] = {
+    val missing = ids.distinct.filterNot(token => files.isCached(key(token))).sorted
+    val loaded = if (missing.isEmpty) Map.empty[Int, A] else load(missing)
+    ids.map { token =>
+      files.cache[A](key(token))(loaded.getOrElse(token, load(IndexedSeq(token))(token)))
+    }
+  }
+
+  private def loadLengths(files: IndexFiles, ids: IndexedSeq[Int]): Map[Int, Length] =
+    read(files, ids, IndexedSeq("_length")) { columns =>
+      new Length(numDocsOf(LeafRows.of(columns.head), 0))
+    }
+
+  /** Reads the rows of tokens.
+    *
+    * @param ids of the tokens, ascending
+    * @param parse parses the columns of a row
+    */
+  private def read[A](files: IndexFiles, ids: IndexedSeq[Int], columns: IndexedSeq[String])(
+      parse: IndexedSeq[Column] => A
+  ): Map[Int, A] = Place.in(Place(path = Some(s"${files.path}/${postingFile(id)}"))) {
+    files.use(postingFile(id)) { file =>
+      checkIds(file, ids)
+      Using.resource(file.read(columns, rowsOf(ids))) { reader =>
+        ids.map(token => token -> parse(reader.read(1))).toMap
       }
+    }
+  }
 
   /** @param ids of tokens, ascending */
   private def checkIds(file: DescribedFile, ids: IndexedSeq[Int]): Unit =
@@ -100,33 +124,11 @@ final private[segment] class StoredPartition private (
       ids: IndexedSeq[Int],
       withPositions: Boolean
   ): IndexedSeq[PostingList] = {
-    def key(token: Int): Any = ("postings", id, token, withPositions)
-    val missing = ids.distinct.filterNot(token => files.isCached(key(token))).sorted
-    val read =
-      if (missing.isEmpty) Map.empty[Int, PostingList] else load(files, missing, withPositions)
-    ids.map { token =>
-      files.cache[PostingList](key(token))(
-        read.getOrElse(token, load(files, IndexedSeq(token), withPositions)(token))
-      )
-    }
-  }
-
-  private def load(
-      files: IndexFiles,
-      ids: IndexedSeq[Int],
-      withPositions: Boolean
-  ): Map[Int, PostingList] = {
-    val name = postingFile(id)
-    Place.in(Place(path = Some(s"${files.path}/$name"))) {
-      files.use(name) { file =>
-        checkIds(file, ids)
-        val columns = IndexedSeq("_posting", "_length") ++
-          (if (layout.hasImpacts) Seq("_impacts") else Nil) ++
-          (if (withPositions) layout.positions.columns else Nil)
-        Using.resource(file.read(columns, rowsOf(ids))) {
-          reader => ids.map(token => token -> parse(reader.read(1), withPositions)).toMap
-        }
-      }
+    val columns = IndexedSeq("_posting", "_length") ++
+      (if (layout.hasImpacts) Seq("_impacts") else Nil) ++
+      (if (withPositions) layout.positions.columns else Nil)
+    cached[PostingList](files, ids)(("postings", id, _, withPositions)) { missing =>
+      read(files, missing, columns)(parse(_, withPositions))
     }
   }
 
@@ -225,6 +227,11 @@ private[segment] object StoredPartition {
   /** See [[SharedPositions]]. */
   final case class Shared(isPacked: Boolean)
       extends PositionLayout(Seq("_compressed_position", "_position_block_offset"))
+
+  /** The length of a posting list, without the list. */
+  final private class Length(val numDocs: Int) extends IndexCache.Part {
+    def sizeInBytes: Long = 256L
+  }
 
   private def docsFile(id: String): String = s"part_${id}_docs.lance"
   private def postingFile(id: String): String = s"part_${id}_invert.lance"
