@@ -7,6 +7,7 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
@@ -44,6 +45,9 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids("lance_multi_match('fox', t, u)") == Set(1, 2, 3))
     assert(ids("lance_multi_match('quick fox', 'operator=AND', t, u)") == Set(1, 2))
     assert(ids("lance_match(l, 'dog')") == Set(1, 2) && ids("lance_match(s.t, 'cat')") == Set(1, 2))
+    // A list is one text.
+    assert(ids("lance_match_phrase(l, 'lazy dog')") == Set(1))
+    assert(ids("lance_match(l, 'lazy dog', 'operator=AND')") == Set(1))
     // The text of row 4 is null, and so is the condition.
     assert(ids("NOT lance_match(t, 'fox')") == Set(3))
     assert(ids("lance_match(t, 'the of')").isEmpty && ids("lance_match(t, '')").isEmpty)
@@ -176,6 +180,26 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     queries.foreach(query => assert(found(query) == Set(1, 2, 11, 12), query))
   }
 
+  test("the column _score exists in searches only") {
+    write()
+    Seq(
+      s"SELECT _score FROM $table WHERE lance_match(t, 'fox')",
+      s"SELECT id FROM $table WHERE lance_match(t, 'fox') ORDER BY _score"
+    ).foreach { query =>
+      val message = intercept[AnalysisException](spark.sql(query)).getMessage
+      assert(message.contains("UNRESOLVED_COLUMN") && message.contains("`_score`"))
+    }
+    val joined = spark.sql(
+      s"""SELECT r.id, s._score > 0 FROM $table r
+         |JOIN search('$path', 'fox', 1000, search_columns => 't', with_row_id => true) s
+         |ON r._rowid = s._rowid WHERE lance_match(r.t, 'fox')""".stripMargin
+    )
+    assert(joined.collect().map(r => (r.getInt(0), r.getBoolean(1))).toSet == Set(
+      (1, true),
+      (2, true)
+    ))
+  }
+
   test("invalid arguments are rejected by name") {
     write()
     assert(failure("lance_match(t)").contains("1 arguments"))
@@ -190,6 +214,10 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     Seq("column=u", "k=1", "filter=id > 1", "useIndex=false").foreach { option =>
       assert(failure(s"lance_match(t, 'fox', '$option')").contains("for the table function search"))
     }
+    Seq("x", "-1", "NaN", "Infinity", "1e39", "").foreach { boost =>
+      assert(failure(s"lance_match(t, 'fox', 'boost=$boost')").contains(s"boost is '$boost'"))
+    }
+    assert(failure("lance_match(t, 'fox', 'boost=1, boost=2')").contains("given twice"))
     assert(failure("lance_match(t, 'fox', 'AND')").contains("name=value"))
     assert(failure("lance_match_phrase(t, 'fox', -1)").contains("slop must be"))
     assert(failure("lance_match(t, '{\"match\": {}}')").contains("JSON"))

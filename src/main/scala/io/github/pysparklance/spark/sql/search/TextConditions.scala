@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.sql.search
 
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.SparkSessionExtensions
@@ -112,15 +113,27 @@ private[spark] object TextConditions {
     /** Parses options, such as `operator=AND, boost=2`. */
     def options(at: Int): Seq[(String, Any)] =
       if (columns.length <= at) Nil
-      else
-        constant(at, "the option list").toString.split(",").map(_.trim).filter(_.nonEmpty).toSeq
-          .map { option =>
-            option.split("=", 2) match {
-              case Array(name, value) => name.trim -> value.trim
-              case _ => fail(s"the option '$option' has no value; name=value is expected")
+      else {
+        val (boosts, others) =
+          constant(at, "the option list").toString.split(",").map(_.trim).filter(_.nonEmpty).toSeq
+            .map { option =>
+              option.split("=", 2) match {
+                case Array(name, value) => name.trim -> value.trim
+                case _ => fail(s"the option '$option' has no value; name=value is expected")
+              }
             }
-          }
-          .filterNot(_._1.equalsIgnoreCase("boost")) // of the score
+            .partition(_._1.equalsIgnoreCase("boost"))
+        if (boosts.length > 1) fail("boost is given twice")
+        boosts.foreach(b => checkBoost(b._2))
+        others
+      }
+
+    /** Checks the factor of scores, which has no effect on a condition. */
+    private def checkBoost(text: String): Unit = {
+      val factor = Try(text.toFloat).getOrElse(Float.NaN)
+      if (!(factor >= 0) || factor.isInfinite)
+        fail(s"boost is '$text'; a finite number that is not negative is expected")
+    }
 
     /** @param of texts to search */
     def condition(
