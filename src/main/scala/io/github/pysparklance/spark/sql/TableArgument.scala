@@ -23,41 +23,46 @@ private[spark] object TableArgument {
     * @throws org.apache.spark.sql.AnalysisException if the table does not exist, or is not a Lance
     *   table
     */
-  def load(session: SparkSession, text: String, function: String): LoadedTable =
-    if (isPath(text))
-      byPath(session, text).getOrElse {
-        try TableTarget(Seq(pathCatalog, text)).load(session, function)
-        catch {
-          case _: AnalysisException if !exists(session, text) =>
-            throw LanceErrors.pathNotFound(text)
-        }
+  def load(session: SparkSession, text: String, function: String): LoadedTable = {
+    val name =
+      if (isPath(text)) Seq(pathCatalog, text)
+      else {
+        val parts = SessionShim.parser(session).parseMultipartIdentifier(text)
+        ViewContext.current.complete(session, parts)
       }
-    else {
-      val name = SessionShim.parser(session).parseMultipartIdentifier(text)
-      TableTarget(ViewContext.current.complete(session, name)).load(session, function)
+    byCatalog(session, name).getOrElse {
+      try TableTarget(name).load(session, function)
+      catch {
+        case _: AnalysisException if isPath(text) && !exists(session, text) =>
+          throw LanceErrors.pathNotFound(text)
+      }
     }
+  }
 
-  /** Loads a table without an analysis by Spark; `None` if that fails. */
-  private def byPath(session: SparkSession, path: String): Option[LoadedTable] =
-    SessionShim.catalog(session, pathCatalog).flatMap {
-      case tables: TableCatalog =>
-        try
-          tables.loadTable(identifier(path)) match {
-            case table: LanceSparkTable =>
-              Some(new LoadedTable(session, tables, identifier(path), table))
-            case _ => None
-          }
-        catch { case _: AnalysisException => None }
-      case _ => None
-    }
+  /** Loads the table with a qualified name without an analysis by Spark, which takes much longer.
+    * Returns `None` if the name has no catalog, or if that fails.
+    */
+  private def byCatalog(session: SparkSession, name: Seq[String]): Option[LoadedTable] =
+    if (name.length < 2) None
+    else
+      SessionShim.catalog(session, name.head).flatMap {
+        case tables: TableCatalog =>
+          val ident = Identifier.of(name.slice(1, name.length - 1).toArray, name.last)
+          try
+            tables.loadTable(ident) match {
+              case table: LanceSparkTable => Some(new LoadedTable(session, tables, ident, table))
+              case _ => None
+            }
+          catch { case _: AnalysisException => None }
+        case _ => None
+      }
 
   private def exists(session: SparkSession, path: String): Boolean =
     SessionShim.catalog(session, pathCatalog).forall {
-      case tables: TableCatalog => tables.tableExists(identifier(path))
+      case tables: TableCatalog =>
+        tables.tableExists(Identifier.of(Array.empty[String], path))
       case _ => true
     }
-
-  private def identifier(path: String): Identifier = Identifier.of(Array.empty[String], path)
 
   /** Whether a text is the path of a table instead of a name. */
   private def isPath(text: String): Boolean = text.contains("/") && !text.contains("`")

@@ -8,7 +8,9 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   BoundReference,
+  Expression,
   GenericInternalRow,
+  InterpretedUnsafeProjection,
   JoinedRow,
   UnsafeProjection
 }
@@ -120,13 +122,19 @@ final private[scan] class RankedReader(
     out
   }
 
-  private lazy val projection = UnsafeProjection.create(columns.map { column =>
-    val at = added.computed.indexOf(column.name) match {
-      case -1 => taken.fieldIndex(column.name)
-      case i => taken.length + i
+  /** Generating code takes longer than the interpretation of a few rows. */
+  private lazy val projection: UnsafeProjection = {
+    val expressions: Seq[Expression] = columns.map { column =>
+      val at = added.computed.indexOf(column.name) match {
+        case -1 => taken.fieldIndex(column.name)
+        case i => taken.length + i
+      }
+      BoundReference(at, column.dataType, column.nullable)
     }
-    BoundReference(at, column.dataType, column.nullable)
-  })
+    if (ranked.length <= RankedReader.interpretedRows)
+      InterpretedUnsafeProjection.createProjection(expressions)
+    else UnsafeProjection.create(expressions)
+  }
 
   override def get(): InternalRow = result(position)
 
@@ -136,6 +144,9 @@ final private[scan] class RankedReader(
 }
 
 private[scan] object RankedReader {
+
+  /** Maximum number of rows that are converted without generated code. */
+  private val interpretedRows = 64
 
   /** The columns of a result that are read from the table, and the address of the row. */
   def columnsToTake(columns: StructType, added: AddedColumns): StructType = {
