@@ -25,7 +25,7 @@ def session(spark):
 
 def test_one_round(session, tmp_path):
     soak = Soak(session, tmp_path, 1)
-    soak.round(10)
+    soak.round(5)
     soak.finish()
 
 

@@ -31,7 +31,7 @@ RANGE = 10**9
 MAX_ROWS = 300
 """A writer with more rows deletes some."""
 
-RETAINED = 200
+RETAINED = 1000
 """Versions that clean-ups retain. Writers and maintenance use the versions before the latest."""
 
 CHANGES = ("append", "delete", "update", "merge")
