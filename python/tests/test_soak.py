@@ -23,6 +23,7 @@ def session(spark):
     return session
 
 
+@pytest.mark.long
 def test_one_round(session, tmp_path):
     soak = Soak(session, tmp_path, 1)
     soak.round(5)
