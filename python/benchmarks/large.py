@@ -29,6 +29,8 @@ ROWS: Final = 10_000_000
 CHUNK: Final = 250_000
 DIMENSION: Final = 128
 _CENTERS: Final = 4096
+_BLOCK: Final = 50_000
+"""Vectors that are drawn at a time."""
 _HEAP: Final = "3g"
 _QUERIES: Final = 100
 _NEIGHBORS: Final = 10
@@ -71,11 +73,16 @@ class Vectors:
 
     @staticmethod
     def vectors(first: int, count: int) -> Any:  # noqa: ANN401 - an array
-        """Returns the vectors of a chunk, which depend on its first row and size."""
+        """Returns the vectors of rows, which are the same in chunks of any size."""
         centers = np.random.default_rng(7).normal(size=(_CENTERS, DIMENSION)).astype("float32")
-        random = np.random.default_rng([8, first])
-        noise = random.standard_normal((count, DIMENSION), dtype="float32")
-        return centers[random.integers(0, _CENTERS, count)] + noise * np.float32(0.6)
+        blocks = range(first // _BLOCK, (first + count - 1) // _BLOCK + 1)
+        values = np.empty((len(blocks) * _BLOCK, DIMENSION), "float32")
+        for block, into in zip(blocks, values.reshape(-1, _BLOCK, DIMENSION), strict=True):
+            random = np.random.default_rng([8, block])
+            noise = random.standard_normal((_BLOCK, DIMENSION), dtype="float32")
+            into[:] = centers[random.integers(0, _CENTERS, _BLOCK)] + noise * np.float32(0.6)
+        start = first - blocks.start * _BLOCK
+        return values[start : start + count]
 
 
 @dataclass(frozen=True)

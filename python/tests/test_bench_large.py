@@ -20,12 +20,19 @@ def test_a_stopped_run_continues_and_the_index_is_searched(spark, tmp_path, caps
     table = lance.dataset(str(vectors.path)).to_table()
     assert table["id"].to_pylist() == list(range(rows))
     stored = table["vector"].combine_chunks().flatten().to_numpy().reshape(-1, DIMENSION)
-    assert np.array_equal(stored[2000:4000], Vectors.vectors(2000, 2000))
+    assert np.array_equal(stored, Vectors.vectors(0, rows))
     built = build(spark, vectors, partitions=4)
     assert built.recall > 0.9
     (index,) = lance.dataset(str(vectors.path)).describe_indices()
     assert index.num_rows_indexed == rows
     assert render(built, vectors).splitlines()[-1].split()[-1] == f"{built.recall:.3f}"
+
+
+def test_vectors_do_not_depend_on_chunks():
+    whole = Vectors.vectors(49_000, 2000)  # in two blocks
+    parts = [Vectors.vectors(49_000, 900), Vectors.vectors(49_900, 1100)]
+    assert np.array_equal(np.concatenate(parts), whole)
+    assert len(np.unique(whole[:, 0])) > 1900
 
 
 def test_growth_compares_the_halves_of_a_build():
