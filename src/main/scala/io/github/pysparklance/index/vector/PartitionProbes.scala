@@ -74,12 +74,15 @@ final private[vector] class PartitionProbes(
 
   /** Searches partitions of the first segment only.
     *
-    * @param probes see [[ProbeWork]]
+    * @param probes partitions for each vector
     * @return the nearest rows to each vector, at distances on the scale of the segment
     */
-  def only(probes: Array[Long], comparesAll: Boolean): IndexedSeq[FoundRows] = {
+  def only(probes: IndexedSeq[VectorProbes], comparesAll: Boolean): IndexedSeq[FoundRows] = {
     val targets = searches.map(_.targets.head)
-    visit(probes.toIndexedSeq.map(p => new Probe(targets((p >>> 32).toInt), p.toInt)), comparesAll)
+    val all = targets.zip(probes).flatMap { case (target, its) =>
+      its.partitions.indices.map(i => new Probe(target, its.partitions(i), its.distances(i)))
+    }
+    visit(all, comparesAll)
     targets.map(_.found(comparesAll).result())
   }
 
@@ -135,24 +138,24 @@ final private[vector] class PartitionProbes(
     val perTask =
       math.max(leastBytesOfTask, keys.iterator.map(bytesOf).sum / (2L * its.parallelism))
     val ends = Iterator.iterate(0)(endOf(keys, _, perTask)).takeWhile(_ < keys.length).toIndexedSeq
-    val slices = ends.zip(ends.drop(1) :+ keys.length).map { case (a, b) => keys.slice(a, b) }
-    val work = slices.map { some =>
-      val part = parts((some.head >>> 32).toInt)
-      val probes = some.flatMap(byPartition(_).map(p => p.target.vector.toLong << 32 | p.rank))
-      new ProbeWork(
-        part.segment.uuid,
-        part.covered,
-        vectors.map(_.values),
-        query,
-        probes,
-        comparesAll
-      )
+    val slices = ends.zip(ends.drop(1) :+ keys.length).map { case (a, b) =>
+      keys.slice(a, b).toIndexedSeq.flatMap(byPartition(_)).groupBy(_.target).toIndexedSeq
     }
-    its.run(work).zip(slices).foreach { case (found, some) =>
-      val part = (some.head >>> 32).toInt
-      if (found.isEmpty) read.failed(parts(part).segment)
-      found.toSeq.flatten.zip(searches).foreach { case (rows, search) =>
-        val top = search.targets(part).found(comparesAll)
+    val work = slices.map { targets =>
+      val part = parts(targets.head._1.part)
+      val probes = targets.map { case (target, some) =>
+        new VectorProbes(
+          vectors(target.vector).values,
+          some.map(_.partition).toArray,
+          some.map(_.distance).toArray
+        )
+      }
+      new ProbeWork(part.segment.uuid, part.covered, query, probes, comparesAll)
+    }
+    its.run(work).zip(slices).foreach { case (found, targets) =>
+      if (found.isEmpty) read.failed(parts(targets.head._1.part).segment)
+      found.toSeq.flatten.zip(targets).foreach { case (rows, (target, _)) =>
+        val top = target.found(comparesAll)
         rows.rows.indices.foreach(i => top.offer(rows.distances(i), rows.rows(i)))
       }
     }
@@ -269,24 +272,27 @@ private[vector] object PartitionProbes {
     def take(numPartitions: Int): IndexedSeq[Probe] = {
       val from = next
       next = math.min(from + numPartitions, search.maxProbes)
-      (from until next).map(new Probe(this, _))
+      (from until next).map(probe)
     }
 
-    def probed: IndexedSeq[Probe] = (0 until next).map(new Probe(this, _))
+    def probed: IndexedSeq[Probe] = (0 until next).map(probe)
+
+    private def probe(rank: Int): Probe =
+      new Probe(this, search.partition(rank), search.distance(rank))
 
     def takeLarger(): Unit = if (compared.size > top.size) top = compared
   }
 
   /** A partition to search.
     *
-    * @param rank rank of the partition
+    * @param partition number of the partition
+    * @param distance distance of its centroid
     */
-  final private class Probe(val target: Target, val rank: Int) {
-    def partition: Int = target.search.partition(rank)
-
-    def run(partition: VectorPartition, rows: Array[Long], comparesAll: Boolean): Unit =
-      if (comparesAll) target.search.compareAll(rank, partition, rows, target.compared)
-      else target.search.probe(rank, partition, rows, target.top)
+  final private class Probe(val target: Target, val partition: Int, val distance: Float) {
+    def run(loaded: VectorPartition, rows: Array[Long], comparesAll: Boolean): Unit =
+      if (comparesAll)
+        target.search.compareAll(partition, distance, loaded, rows, target.compared)
+      else target.search.probe(partition, distance, loaded, rows, target.top)
   }
 
   /** Number of partitions to search at a time while rows are missing. */

@@ -30,17 +30,27 @@ trait ProbeTasks {
 /** Partitions of a segment that a task searches.
   *
   * @param covered ids of the fragments whose rows may be found
-  * @param vectors elements of the query vectors
   * @param query for each vector, with bounds in the unit of the metric
-  * @param probes the query vector in the upper half of each number, the rank of the partition in the lower
-  *   half
+  * @param vectors the query vectors that probe the partitions
   * @param comparesAll whether all vectors of the partitions are compared, also if they have graphs
   */
 final class ProbeWork(
     val segment: UUID,
     val covered: RoaringBitmap,
-    val vectors: IndexedSeq[Array[Double]],
     val query: VectorQuery,
-    val probes: Array[Long],
+    val vectors: IndexedSeq[VectorProbes],
     val comparesAll: Boolean
+) extends Serializable
+
+/** Partitions that a query vector probes. Tasks do not rank centroids again: their kernels may round
+  * differently, and rank near ties in another order.
+  *
+  * @param vector elements of the query vector
+  * @param partitions numbers of the partitions
+  * @param distances distance of the vector to the centroid of each partition
+  */
+final class VectorProbes(
+    val vector: Array[Double],
+    val partitions: Array[Int],
+    val distances: Array[Float]
 ) extends Serializable

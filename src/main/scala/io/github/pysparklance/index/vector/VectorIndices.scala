@@ -206,13 +206,13 @@ final class VectorIndices(
       val failed = mutable.HashSet.empty[UUID]
       val found = new PartitionProbes(
         IndexedSeq(part(segment, open, work.covered, rows)),
-        work.vectors.map(index.column.query),
+        work.vectors.map(v => index.column.query(v.vector)),
         work.query,
         open.quantizer.scale,
         statistics,
         reads(failed),
         tasks = None
-      ).only(work.probes, work.comparesAll)
+      ).only(work.vectors, work.comparesAll)
       Optional.when(failed.isEmpty)(found)
     }
 

@@ -38,40 +38,54 @@ final class SegmentSearch(
 
   private val normalized = if (segment.metric == Metric.Cosine) vector.normalized else vector
   private val prepared = segment.quantizer.prepare(normalized, query.approxMode)
-  private val ranked = segment.centroids.rank(normalized, segment.metric, segment.kernels)
+  private lazy val ranked = segment.centroids.rank(normalized, segment.metric, segment.kernels)
   private val lower = query.lowerBound.getOrElse(Float.NegativeInfinity)
   private val upper = query.upperBound.getOrElse(Float.PositiveInfinity)
   private val hasBounds = query.lowerBound.isDefined || query.upperBound.isDefined
 
   /** Number of partitions that a search may probe. */
-  val maxProbes: Int =
+  lazy val maxProbes: Int =
     if (mask.isEmpty) 0
     else math.min(query.mostProbes.getOrElse(ranked.numPartitions), ranked.numPartitions)
 
   /** Number of partitions to probe at first. */
-  val initialProbes: Int =
+  lazy val initialProbes: Int =
     math.min(maxProbes, if (mask.isEmpty) 0 else ProbePolicy.initial(query, segment.metric, ranked))
 
-  /** Returns the partition at a rank. Partitions with near centroids are first. */
+  /** Returns the number of the partition at a rank. Partitions with near centroids are first. */
   def partition(rank: Int): Int = ranked.partition(rank)
+
+  /** Returns the distance of the centroid at a rank. */
+  def distance(rank: Int): Float = ranked.distance(rank)
 
   /** Searches the graph of a partition, or compares all vectors if it has no graph.
     *
-    * @param partition the partition at the rank
+    * @param number number of the partition
+    * @param distance distance of its centroid
     * @param rows rows of the partition, in the form of the result
     */
-  def probe(rank: Int, partition: VectorPartition, rows: Array[Long], top: TopRows): Unit =
-    if (partition.graph.isDefined) walk(partition, rows, distances(rank, partition), top)
-    else compareAll(rank, partition, rows, top)
+  def probe(
+      number: Int,
+      distance: Float,
+      partition: VectorPartition,
+      rows: Array[Long],
+      top: TopRows
+  ): Unit =
+    if (partition.graph.isDefined) {
+      val distances = prepared.distances(number, distance, partition.codes)
+      walk(partition, rows, distances, top)
+    } else compareAll(number, distance, partition, rows, top)
 
   /** Compares all vectors of a partition, even if it has a graph. Used if a search found too few rows,
     * because a graph search does not reach all nodes that a mask accepts.
     */
-  def compareAll(rank: Int, partition: VectorPartition, rows: Array[Long], top: TopRows): Unit =
-    scan(partition, rows, distances(rank, partition), top)
-
-  private def distances(rank: Int, partition: VectorPartition): RowDistances =
-    prepared.distances(ranked.partition(rank), ranked.distance(rank), partition.codes)
+  def compareAll(
+      number: Int,
+      distance: Float,
+      partition: VectorPartition,
+      rows: Array[Long],
+      top: TopRows
+  ): Unit = scan(partition, rows, prepared.distances(number, distance, partition.codes), top)
 
   private def scan(
       partition: VectorPartition,

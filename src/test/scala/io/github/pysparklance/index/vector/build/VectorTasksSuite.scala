@@ -266,8 +266,9 @@ object VectorTasksSuite {
       new SearchStatistics
     )
     (0 until run.maxProbes).foreach { rank =>
-      val partition = segment.load(files, IndexedSeq(run.partition(rank))).head
-      run.probe(rank, partition, partition.rows, top)
+      val number = run.partition(rank)
+      val partition = segment.load(files, IndexedSeq(number)).head
+      run.probe(number, run.distance(rank), partition, partition.rows, top)
     }
     top.result()
   }

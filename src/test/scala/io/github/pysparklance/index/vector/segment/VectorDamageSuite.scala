@@ -37,8 +37,9 @@ class VectorDamageSuite extends AnyFunSuite with TemporaryFolder {
     val run = new SegmentSearch(segment, vector, query, RowMask.All, new SearchStatistics)
     val top = new TopRows(query.numCandidates)
     (0 until run.initialProbes).foreach { rank =>
-      val partition = segment.load(files, IndexedSeq(run.partition(rank))).head
-      run.probe(rank, partition, partition.rows, top)
+      val number = run.partition(rank)
+      val partition = segment.load(files, IndexedSeq(number)).head
+      run.probe(number, run.distance(rank), partition, partition.rows, top)
     }
     top.size
   }
