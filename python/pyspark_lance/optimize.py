@@ -5,25 +5,15 @@
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import DataFrame
 
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
 from pyspark_lance.properties import Properties
-from pyspark_lance.sql import identifier, run_sql, with_clause
+from pyspark_lance.sql import call_procedure, identifier, run_sql, with_clause
 
 OptionValue = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
-_SCALAR_KINDS = (
-    "BTREE",
-    "BITMAP",
-    "LABEL_LIST",
-    "NGRAM",
-    "ZONEMAP",
-    "BLOOMFILTER",
-    "INVERTED",
-)
-_VECTOR_KINDS = ("IVF_", "Vector")  # the second one for indices of early releases
 _DEFAULT_AGE = "14days"  # without an age and a number, all versions but the latest are removed
 
 
@@ -156,10 +146,13 @@ class TableOptimizer:
             index_names: Names of the indices; all supported indices by default.
             retrain: Whether to index all rows again.
             retrain_factor: Trains a vector index again if its vectors are this many times as far
-                from their centroids as at the last training.
+                from their centroids as at the last training. Without `index_names`, other indices
+                ignore it, and a vector index that does not record this distance is skipped.
 
         Raises:
             NotFoundError: There is no such index.
+            InvalidRequestError: `retrain_factor` is given, and a named index does not record the
+                distance.
             UnsupportedFeatureError: A named index has a kind that is not supported.
 
         Examples:
@@ -173,16 +166,16 @@ class TableOptimizer:
             0
         """
         table = self._table
-        names = (
-            [row["name"] for row in _usable(table)] if index_names is None else list(index_names)
-        )
         given = {
             "num_indices_to_merge": num_indices_to_merge,
             "retrain": retrain or None,
             "retrain_factor": retrain_factor,
         }
         with shown(table.spark, f"optimize indices of {table.reference}"):
-            for name in names:
+            if index_names is None:
+                call_procedure(table.spark, "optimize_indices", table=table.target.sql, **given)
+                return
+            for name in index_names:
                 run_sql(
                     table.spark,
                     f"OPTIMIZE INDEX {identifier(name)} ON {table.target.sql}{with_clause(given)}",
@@ -250,16 +243,6 @@ def _cleanup_options(
     """Translates pylance's argument names to options of VACUUM."""
     age = None if older_than is None else str(int(older_than.total_seconds()))
     return {"older_than": age, "versions": _listed(versions), **others}
-
-
-def _usable(table: TableHandle) -> list[Row]:
-    """Returns the indices that OPTIMIZE INDEX supports."""
-    found = run_sql(table.spark, f"SHOW INDEXES IN {table.target.sql}").collect()
-    return [
-        row
-        for row in found
-        if row["index_type"] in _SCALAR_KINDS or (row["index_type"] or "").startswith(_VECTOR_KINDS)
-    ]
 
 
 def _listed(numbers: Iterable[int] | None) -> list[int] | None:

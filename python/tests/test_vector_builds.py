@@ -289,6 +289,10 @@ def test_training_reads_a_sample(spark, tmp_path):
     assert max(sizes) < 3 * sum(sizes) / PARTITIONS
 
 
+def centroids(path):
+    return lance.dataset(str(path)).stats.index_stats("v_idx")["indices"][0]["centroids"]
+
+
 @pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
 @pytest.mark.parametrize("builder", ["ours", "theirs"])
 def test_an_index_is_trained_again_if_the_data_has_changed(spark, tmp_path, metric, builder):
@@ -300,10 +304,6 @@ def test_an_index_is_trained_again_if_the_data_has_changed(spark, tmp_path, metr
     else:
         lance.dataset(str(path)).create_index("v", "IVF_SQ", **options)
 
-    def centroids():
-        (index,) = lance.dataset(str(path)).stats.index_stats("v_idx")["indices"]
-        return index["centroids"]
-
     def extended(values, factor):
         first = lance.dataset(str(path)).count_rows()
         lance.write_dataset(rows(first, values), str(path), mode="append")
@@ -312,18 +312,81 @@ def test_an_index_is_trained_again_if_the_data_has_changed(spark, tmp_path, metr
         (index,) = lance.dataset(str(path)).describe_indices()
         assert index.num_rows_indexed == lance.dataset(str(path)).count_rows()
 
-    before = centroids()
+    before = centroids(path)
     extended(clusters(2000, seed=3), 1.2)  # of the same distribution
-    assert centroids() == before
+    assert centroids(path) == before
     # of another one: farther from all centroids, and with less inner products
     other = np.random.default_rng(5).normal(size=(6000, DIMENSION)).astype("float32")
     other *= 0.1 if metric == "dot" else 6
     extended(other, 100)
-    assert centroids() == before
+    assert centroids(path) == before
     extended(other[:100], 1.2)
-    assert centroids() != before
+    assert centroids(path) != before
     with pytest.raises(InvalidRequestError, match=r"retrain_factor is '0\.5'"):
         LanceTable.forPath(spark, str(path)).optimize.optimize_indices(retrain_factor=0.5)
+
+
+def without_vectors(n):
+    ids = pa.array(np.arange(n), pa.int64())
+    vectors = pa.nulls(n, pa.list_(pa.float32(), DIMENSION))
+    return pa.table({"id": ids, "g": ids, "v": vectors})
+
+
+@pytest.mark.parametrize("delta", ["empty", "theirs"])
+def test_a_later_segment_does_not_hide_the_record_of_distances(spark, tmp_path, delta):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS))
+    LanceTable.forPath(spark, str(path)).create_index("v", "IVF_SQ", num_partitions=64)
+    before = centroids(path)
+
+    def optimize(**options):
+        LanceTable.forPath(spark, str(path)).optimize.optimize_indices(**options)
+        (index,) = lance.dataset(str(path)).describe_indices()
+        return len(index.segments)
+
+    far = np.random.default_rng(5).normal(size=(6000, DIMENSION)).astype("float32") * 6
+    if delta == "empty":
+        lance.write_dataset(without_vectors(50), str(path), mode="append")
+        assert optimize(num_indices_to_merge=0) == 2
+        assert optimize(retrain_factor=1.2) == 1
+    else:
+        # pylance records the distances of the new rows
+        lance.write_dataset(rows(ROWS, far[:100]), str(path), mode="append")
+        lance.dataset(str(path)).optimize.optimize_indices(num_indices_to_merge=0)
+        assert optimize(retrain_factor=100) == 1
+    assert centroids(path) == before
+    lance.write_dataset(rows(2 * ROWS, far), str(path), mode="append")
+    assert optimize(retrain_factor=1.2, index_names=["v_idx"]) == 1
+    assert centroids(path) != before
+
+
+def test_retrain_factor_needs_a_record_of_distances(spark, tmp_path):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS))
+    table = LanceTable.forPath(spark, str(path))
+    table.create_index("v", "IVF_FLAT", num_partitions=4)
+    table.create_scalar_index("id", "BTREE")
+    # an index without vectors records no distance
+    lance.dataset(str(path)).delete("true")
+    lance.write_dataset(without_vectors(50), str(path), mode="append")
+    LanceTable.forPath(spark, str(path)).optimize.optimize_indices()
+    lance.write_dataset(rows(50, clusters(ROWS)), str(path), mode="append")
+    table = LanceTable.forPath(spark, str(path))
+    with pytest.raises(InvalidRequestError, match="does not record the mean distance"):
+        table.optimize.optimize_indices(retrain_factor=1.2, index_names=["v_idx"])
+    with pytest.raises(InvalidRequestError, match="id_idx has another kind"):
+        table.optimize.optimize_indices(retrain_factor=1.2, index_names=["id_idx"])
+
+    def unindexed():
+        table = LanceTable.forPath(spark, str(path))
+        return [table.index_statistics(i)["num_unindexed_rows"] for i in ("v_idx", "id_idx")]
+
+    assert unindexed() == [ROWS, ROWS]
+    table.optimize.optimize_indices(retrain_factor=1.2)  # skips the index without a record
+    assert unindexed() == [ROWS, 0]
+    table.optimize.optimize_indices(retrain=True)
+    assert unindexed() == [0, 0]
+    table.optimize.optimize_indices(retrain_factor=1.2, index_names=["v_idx"])
 
 
 @pytest.mark.parametrize("kind", ["IVF_SQ", "IVF_HNSW_PQ"])

@@ -78,8 +78,8 @@ private[spark] object IndexJob {
   /** Indexes the fragments that no segment covers, and merges segments. For vector indices see
     * [[VectorOptimization]].
     *
-    * @throws org.apache.spark.sql.AnalysisException if the index does not exist, or its kind cannot
-    *   be built
+    * @throws org.apache.spark.sql.AnalysisException if the index does not exist, its kind cannot be
+    *   built, or an option does not apply to it
     */
   def optimize(on: JobTable, name: String, refresh: IndexRefresh): IndexOutcome =
     LanceErrors.translated {
@@ -88,6 +88,12 @@ private[spark] object IndexJob {
       if (segments.isEmpty) missing(on.table, name)
       if (VectorIndices.isVectorIndex(on.table, segments.head))
         VectorOptimization.run(on, segments, refresh)
+      else if (refresh.isNamed && refresh.retrainFactor.isDefined)
+        throw new InvalidRequestException(
+          s"retrain_factor is an option of vector indices, and the index $name has another kind: set " +
+            "retrain to index all rows again",
+          Place(path = Some(on.table.path))
+        )
       else optimizeScalar(on, name, refresh)
     }
 

@@ -121,12 +121,15 @@ private[spark] object IndexRequest {
   * @param retrainFactor growth of the mean distance to the centroids of a vector index from which all
   *   rows are indexed again
   * @param rowsPerRange as for [[IndexRequest]]
+  * @param isNamed whether the statement names the index; otherwise, it optimizes all indices, and
+  *   `retrainFactor` applies to those that record distances
   */
 final private[spark] case class IndexRefresh(
     segmentsToMerge: Option[Int],
     retrain: Boolean,
     retrainFactor: Option[Double],
-    rowsPerRange: Long
+    rowsPerRange: Long,
+    isNamed: Boolean
 )
 
 /** Parses options. */
@@ -139,14 +142,15 @@ private[spark] object IndexRefresh {
   /** @param options `num_indices_to_merge`, `retrain`, `retrain_factor`, `rows_per_range`
     * @throws InvalidRequestException if an option is unknown or a value is invalid
     */
-  def of(options: Map[String, String]): IndexRefresh = {
+  def of(options: Map[String, String], isNamed: Boolean): IndexRefresh = {
     val values =
       new JobOptions("OPTIMIZE INDEX", Seq(Merge, Retrain, RetrainFactor, RowsPerRange), options)
     IndexRefresh(
       values.text(Merge).map(count),
       values.boolean(Retrain).getOrElse(false),
       values.text(RetrainFactor).map(factor),
-      values.long(RowsPerRange).getOrElse(IndexRequest.defaultRowsPerRange)
+      values.long(RowsPerRange).getOrElse(IndexRequest.defaultRowsPerRange),
+      isNamed
     )
   }
 

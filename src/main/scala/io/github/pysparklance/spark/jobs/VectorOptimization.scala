@@ -5,7 +5,12 @@ package io.github.pysparklance.spark.jobs
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedFeatureException}
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  Log,
+  Place,
+  UnsupportedFeatureException
+}
 import io.github.pysparklance.index.vector.build.VectorDefinition
 import io.github.pysparklance.index.vector.segment.StoredSegment
 import io.github.pysparklance.index.vector.{VectorIndex, VectorIndices}
@@ -20,6 +25,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
   * in layouts that are not written any more, are encoded again.
   */
 private[jobs] object VectorOptimization {
+  private val log = Log(getClass)
 
   /** @param segments all segments of the index */
   def run(on: JobTable, segments: Seq[IndexSegment], refresh: IndexRefresh): IndexOutcome = {
@@ -37,29 +43,31 @@ private[jobs] object VectorOptimization {
       .flatMap(s =>
         StoredSegment.open(indices.filesOf(s), index.column.elementType).map(s -> _)
       )
-    def hasMoved = refresh.retrainFactor.exists(isFarther(build, index, stored.last._2, _))
-    if (refresh.retrain || stored.isEmpty || hasMoved)
-      retrained(on, build, index, segments)
-    else new Merge(on, build, indices, segments, stored, refresh).run()
+    if (refresh.retrain || stored.isEmpty) retrained(on, build, index, segments)
+    else {
+      val base = baseOf(stored.map(_._2))
+      if (refresh.retrainFactor.isDefined && base.model.meanLoss.isEmpty) {
+        val message =
+          s"the index $name of ${table.path} does not record the mean distance to its centroids, which " +
+            "retrain_factor needs: run OPTIMIZE INDEX once with retrain = true"
+        if (refresh.isNamed) throw new InvalidRequestException(message)
+        log.warn(s"$message. Other indices are optimized")
+        IndexOutcome(table, name, 0L, segments.length.toLong)
+      } else if (refresh.retrainFactor.exists(f => build.growth(base.model).exists(_ > f)))
+        retrained(on, build, index, segments)
+      else new Merge(on, build, indices, segments, stored, base, refresh).run()
+    }
   }
 
-  /** Whether the vectors of the table are farther from their centroids than at the last training.
+  /** Returns the segment whose model new rows use: the model of the latest segment. Of the segments with
+    * this model, prefers the first that records the mean distance to the centroids. Later ones may be
+    * empty, or may record the distances of new rows.
     *
-    * @param factor minimum ratio of the mean distances
+    * @param stored the latest last
     */
-  private def isFarther(
-      build: VectorBuild,
-      index: VectorIndex,
-      stored: StoredSegment,
-      factor: Double
-  ): Boolean = {
-    if (stored.model.meanLoss.isEmpty)
-      throw new InvalidRequestException(
-        s"the index ${index.name} does not record the mean distance to its centroids, which retrain_factor " +
-          "needs: run OPTIMIZE INDEX once with retrain = true"
-      )
-    build.growth(stored.model).exists(_ > factor)
-  }
+  private def baseOf(stored: Seq[StoredSegment]): StoredSegment =
+    stored.find(s => s.model.meanLoss.isDefined && s.model.isSame(stored.last.model))
+      .getOrElse(stored.last)
 
   private def retrained(
       on: JobTable,
@@ -96,17 +104,19 @@ private[jobs] object VectorOptimization {
     IndexOutcome(changed, name, fragments.toLong, segments)
   }
 
-  /** @param stored segments that can be merged, the latest last */
+  /** @param stored segments that can be merged, the latest last
+    * @param base segment with the model of new rows
+    */
   final private class Merge(
       on: JobTable,
       build: VectorBuild,
       indices: VectorIndices,
       segments: Seq[IndexSegment],
       stored: Seq[(IndexSegment, StoredSegment)],
+      base: StoredSegment,
       refresh: IndexRefresh
   ) {
     private val table: LanceTable = on.table
-    private val base = stored.last._2
     private val mergeable =
       stored.filter(_._2.model.isSame(base.model)).map { case (s, _) => s.uuid }.toSet
 

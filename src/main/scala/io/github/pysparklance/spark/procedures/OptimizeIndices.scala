@@ -29,7 +29,7 @@ private[spark] object OptimizeIndices
         "retrain_factor",
         DoubleType,
         "trains a vector index again if its vectors are this many times as far from their centroids " +
-          "as at the last training"
+          "as at the last training; without `index_names`, other indices ignore it"
       ),
       LanceProcedure.optional("rows_per_range", LongType, "rows per range of a `BTREE` index")
     ) {

@@ -52,7 +52,7 @@ final private[spark] case class OptimizeIndexCommand(
 ) extends CommittingCommand(IndexOutcome.schema) {
 
   override protected def rows(session: SparkSession): Seq[Row] = {
-    val refresh = IndexRefresh.of(options)
+    val refresh = IndexRefresh.of(options, isNamed = indices.isDefined)
     val loaded = target.load(session, "OPTIMIZE INDEX").toChange
     val names = indices.getOrElse(IndexJob.optimizable(loaded.table))
     val (_, done) = names.foldLeft((loaded.job, Vector.empty[IndexOutcome])) {
