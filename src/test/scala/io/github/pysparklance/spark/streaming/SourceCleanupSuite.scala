@@ -6,8 +6,18 @@ package io.github.pysparklance.spark.streaming
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Files
 
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
 import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.types.{IntegerType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.scalatest.funsuite.AnyFunSuite
+
+import io.github.pysparklance.spark.catalog.{LanceSparkTable, PathTables}
+import io.github.pysparklance.spark.scan.changes.ChangeRequest
+import io.github.pysparklance.table.changes.ChangeBound
 
 /** Streams of tables whose versions were cleaned up, and checkpoints of other tables. */
 class SourceCleanupSuite extends AnyFunSuite with SourceTests {
@@ -44,6 +54,25 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
       assert(drain(stream("failOnDataLoss" -> false)).flatten == Nil)
       insert(3)
       assert(drain(stream()) == Seq(Seq("3,s3")))
+    }
+  }
+
+  test("scans of changes that were cleaned up can prune fields, and fail in batch queries only") {
+    withTable(columns = "id BIGINT, s STRUCT<a: INT, b: INT>") {
+      sql(s"INSERT INTO $name VALUES (1, named_struct('a', 1, 'b', 2))")
+      sql(s"INSERT INTO $name VALUES (2, null)")
+      vacuum()
+      val options = new CaseInsensitiveStringMap(
+        Map("readChangeFeed" -> "true", "startingVersion" -> "2").asJava
+      )
+      val table = PathTables.ofStream(path, Map.empty).get.asInstanceOf[LanceSparkTable]
+      val builder =
+        table.changes(ChangeRequest(ChangeBound.Version(2), None)).newScanBuilder(options)
+      builder.asInstanceOf[SupportsPushDownRequiredColumns]
+        .pruneColumns(new StructType().add("s", new StructType().add("a", IntegerType)))
+      val scan = builder.build()
+      assert(scan.toMicroBatchStream(checkpoint.toString) != null)
+      assert(intercept[AnalysisException](scan.toBatch).getMessage.contains("version 2"))
     }
   }
 

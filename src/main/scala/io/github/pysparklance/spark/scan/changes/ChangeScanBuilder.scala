@@ -40,7 +40,9 @@ final private[changes] class ChangeScanBuilder(
     with SupportsPushDownRequiredColumns
     with SupportsPushDownV2Filters
     with SupportsPushDownLimit {
-  private lazy val changes = load()
+  private lazy val changes: Either[NotFoundException, Changes] =
+    try Right(load())
+    catch { case e: NotFoundException => Left(e) }
   private val filters = new ChangeFilters(tableFields, options)
   private var fields = tableFields
   private var computed: IndexedSeq[ComputedColumn] = ChangeColumn.all
@@ -52,8 +54,9 @@ final private[changes] class ChangeScanBuilder(
     computed = made.toIndexedSeq.flatMap(f => ComputedColumn.byName(f.name))
   }
 
-  private def isEverywhere(leaf: Int): Boolean =
-    changes.parts.forall(_.fragment.files.exists(_.columnOf(leaf).isDefined))
+  private def isEverywhere(leaf: Int): Boolean = changes.exists(
+    _.parts.forall(_.fragment.files.exists(_.columnOf(leaf).isDefined))
+  )
 
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] =
     filters.push(predicates)
@@ -71,14 +74,13 @@ final private[changes] class ChangeScanBuilder(
   override def build(): Scan = LanceErrors.translated {
     val filter = filters.rowFilter
     val read = ReadTask(fields, computed, filter, None, limit, None, isDistinct = false, options)
-    val scan =
-      try {
-        val selected = changes.filter(filters.keeps)
+    val scan = changes match {
+      case Right(all) =>
+        val selected = all.filter(filters.keeps)
         selected.checkReadable(fields ++ filter.fold(IndexedSeq.empty[Field])(_.fields))
         new ChangeScan(selected, store, read, request, filters.selecting, streams)
-      } catch {
-        case e: NotFoundException => new LostChangesScan(read, streams, e)
-      }
+      case Left(e) => new LostChangesScan(read, streams, e)
+    }
     scan.readSchema(): Unit // columns that cannot be read fail now, and not in Spark's hands
     scan
   }
