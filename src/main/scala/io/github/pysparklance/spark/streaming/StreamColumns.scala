@@ -29,7 +29,10 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelp
     if (streams.isEmpty) plan
     else {
       val repeated = streams.diff(streams.distinct).toSet[Any]
-      plan.transformUp {
+      // Spark first pushes filters and columns through the projections that pad values.
+      val padded = StreamTypes.padded(plan)
+      if (!padded.fastEquals(plan)) padded
+      else plan.transformUp {
         case p: Project =>
           narrowed(p.child, p.references, repeated)
             .fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))

@@ -9,6 +9,8 @@ import org.apache.spark.sql.DataFrame
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.{Pylance, SparkLine}
+
 /** Filters that streams evaluate while they read. */
 class SourceFilterSuite extends AnyFunSuite with SourceTests {
 
@@ -69,6 +71,44 @@ class SourceFilterSuite extends AnyFunSuite with SourceTests {
         checkSame(condition, isPushed = false)
       assert(
         spark.readStream.format("lance").load(path).schema == spark.readStream.table(name).schema
+      )
+    }
+  }
+
+  test("streams and batch queries pad CHAR values that other writers did not pad") {
+    withTable(columns = "id BIGINT, c CHAR(4), s STRUCT<c: CHAR(2)>") {
+      sql(s"INSERT INTO $name VALUES (1, 'a', named_struct('c', 'x'))")
+      Pylance.run(
+        "lance.write_dataset(pa.table({'id': [2], 'c': ['a'], 's': [{'c': 'x'}]}), path, mode='append')\n" +
+          "result = None",
+        "path" -> path
+      )
+      def check(batches: Seq[DataFrame], streams: Seq[DataFrame], expected: Seq[String]) = {
+        batches.foreach(b => assert(text(b.where("c = 'a'")).sorted == expected))
+        for ((s, i) <- streams.zipWithIndex) {
+          assert(s.schema == batches.head.schema)
+          assert(drain(s.where("c = 'a'"), other(expected, i)).flatten.sorted == expected)
+          val columns = s.where("s.c = 'x '").select("s.c", "id")
+          assert(drain(columns, other(expected, i, "columns")).flatten.map(_.takeWhile(_ != ','))
+            == Seq("x ", "x "))
+        }
+      }
+      val plain = Seq("1,a   ,[x ]", "2,a   ,[x ]")
+      check(Seq(spark.table(name)), Seq(spark.readStream.table(name), stream()), plain)
+      val hidden = spark.readStream.table(name).where("c = 'a'").select("c", "_rowid", "id")
+      assert(drain(hidden, other("hidden")).flatten.map(_.take(4)) == Seq("a   ", "a   "))
+      val start = "startingVersion" -> "2"
+      val read = spark.read.options(Map("readChangeFeed" -> "true", start))
+      val named = spark.readStream.options(Map("readChangeFeed" -> "true", start)).table(name)
+      check(
+        Seq(
+          read.table(name),
+          read.format("lance").load(path),
+          sql(s"SELECT * FROM lance_changes('$name', 2)")
+        ) ++ (if (SparkLine.isFrom("4.2")) Seq(sql(s"SELECT * FROM $name CHANGES FROM VERSION 2"))
+              else Nil),
+        Seq(named, stream("readChangeFeed" -> true, start)),
+        plain.zip(Seq(2, 3)).map { case (row, version) => s"$row,insert,$version" }
       )
     }
   }
