@@ -22,6 +22,19 @@ KINDS = {
     "IVF_HNSW_SQ": {"m": 8, "ef_construction": 60},
     "IVF_HNSW_PQ": {"m": 8, "ef_construction": 60, "num_sub_vectors": 8},
 }
+SLOW = ("IVF_PQ", "IVF_HNSW_PQ")
+"""Kinds that train codebooks. Most of their cases run in long tests only."""
+
+
+def cases(first, *others):
+    """Each kind of index with each value."""
+    return [
+        pytest.param(
+            kind, value, marks=pytest.mark.long if kind in SLOW and value in others else ()
+        )
+        for kind in KINDS
+        for value in (first, *others)
+    ]
 
 
 def clusters(n, seed=1, kind="float32", dimension=DIMENSION):
@@ -95,8 +108,7 @@ def compared(spark, path, kind, metric, queries, partitions=PARTITIONS):
     return sum(recalls) / len(recalls)
 
 
-@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "metric"), cases("cosine", "l2", "dot"))
 def test_pylance_finds_the_same_rows(spark, tmp_path, kind, metric):
     path = tmp_path / "t"
     values = clusters(ROWS)
@@ -140,8 +152,7 @@ def mean_recall(rows, wanted):
     return sum(len(a & b) for a, b in zip(found, wanted, strict=True)) / sum(map(len, wanted))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+@pytest.mark.parametrize(("kind", "metric"), cases("l2", "cosine", "dot"))
 def test_recall_equals_pylance(spark, tmp_path, kind, metric):
     values = clusters(8000)
     queries = clusters(2000, seed=3)
@@ -224,8 +235,7 @@ def test_lists_of_vectors(spark, tmp_path, kind):
         assert ours(table, q, **asked)[0][0] == number
 
 
-@pytest.mark.parametrize("stable", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "stable"), cases(True, False))
 def test_both_extend_and_merge_indices_of_each_other(spark, tmp_path, kind, stable):
     path = tmp_path / "t"
     write(path, clusters(ROWS), enable_stable_row_ids=stable)
