@@ -64,7 +64,7 @@ private[table] object ManifestLimits {
   }
 
   /** Returns the number of versions to read in parallel. All their manifests together may be as
-    * large as a single one. If no size is known, gets the size of the last version.
+    * large as a single one. If no size is known, gets the size of the latest version.
     */
   def readersOf(
       store: FileStore,
@@ -74,7 +74,9 @@ private[table] object ManifestLimits {
     val known = locations.flatMap(_.sizeBytes)
     val sizes =
       if (known.nonEmpty) known
-      else locations.lastOption.flatMap(l => store.status(l.path)).map(_.sizeBytes).toIndexedSeq
+      else
+        locations.sortBy(_.version).lastOption.flatMap(l => store.status(l.path)).map(_.sizeBytes)
+          .toIndexedSeq
     val budget = Runtime.getRuntime.maxMemory / HeapShare / sizes.foldLeft(1L)(_ max _)
     math.max(1L, math.min(store.profile(root.root).filesInParallel.toLong, budget)).toInt
   }
