@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.spark
 
-import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.{Failure, Try}
@@ -21,15 +20,9 @@ import io.github.pysparklance.testkit.{S3Fault, S3Request, S3Tables, TestRun}
 class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
   override protected val numFragments = 2
 
-  private val slowDown = S3Fault.Status(503, "SlowDown")
+  import S3Fault.everyThird
 
-  /** Every third request goes wrong, unless one for the same file did before. So repeated requests
-    * succeed in any order.
-    */
-  private def everyThird(fault: S3Fault): S3Request => Option[S3Fault] = {
-    val failed = ConcurrentHashMap.newKeySet[S3Request]()
-    r => if (r.number % 3 == 1 && failed.add(r.copy(number = 0))) Some(fault) else None
-  }
+  private val slowDown = S3Fault.Status(503, "SlowDown")
 
   private def ofReads(
       reads: S3Request => Option[S3Fault],

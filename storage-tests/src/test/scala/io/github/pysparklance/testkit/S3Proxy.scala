@@ -8,7 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.net.{InetSocketAddress, URI}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.concurrent.Executors
+import java.util.concurrent.{ConcurrentHashMap, Executors}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -52,6 +52,14 @@ object S3Fault {
 
   /** The response comes after a pause. */
   final case class Delayed(millis: Long) extends S3Fault
+
+  /** Every third request goes wrong, unless one for the same file did before. So repeated requests
+    * succeed in any order.
+    */
+  def everyThird(fault: S3Fault): S3Request => Option[S3Fault] = {
+    val failed = ConcurrentHashMap.newKeySet[S3Request]()
+    r => if (r.number % 3 == 1 && failed.add(r.copy(number = 0))) Some(fault) else None
+  }
 }
 
 /** A proxy of [[MotoServer]] that counts requests and lets chosen ones go wrong. */
