@@ -10,7 +10,7 @@ import scala.util.Try
 import org.apache.spark.sql.streaming.Trigger
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{S3Fault, S3Request, S3Tables}
+import io.github.pysparklance.testkit.{S3Fault, S3Request, S3Tables, TestRun}
 
 /** A query from a table on S3 to another one, with the checkpoint on S3. It fails because all
   * requests of one kind fail: in a task, in the commit, or in the checkpoint. It is restarted while
@@ -51,13 +51,13 @@ class S3aStreamSuite extends AnyFunSuite with S3Tables {
     load("out").select("id").collect().map(_.getLong(0)).toSeq.sorted
 
   private val places = Seq(
+    ("the commit, after its effect", S3Fault.LostResponse, "PUT", "/out/_versions/"),
+    ("the commits of the checkpoint", S3Fault.Dropped, "PUT", "/checkpoint/commits/"),
     ("reads of a task", S3Fault.Dropped, "GET", "/in/data/"),
     ("writes of a task", S3Fault.Dropped, "PUT", "/out/data/"),
     ("the commit", S3Fault.Dropped, "PUT", "/out/_versions/"),
-    ("the commit, after its effect", S3Fault.LostResponse, "PUT", "/out/_versions/"),
-    ("the offsets", S3Fault.Dropped, "PUT", "/checkpoint/offsets/"),
-    ("the commits of the checkpoint", S3Fault.Dropped, "PUT", "/checkpoint/commits/")
-  )
+    ("the offsets", S3Fault.Dropped, "PUT", "/checkpoint/offsets/")
+  ).take(if (TestRun.isLong) 6 else 2)
 
   test("a query that fails and restarts reads and writes each row once") {
     feed()
