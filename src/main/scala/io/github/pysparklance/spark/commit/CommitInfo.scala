@@ -116,21 +116,16 @@ final private[spark] case class AppTransaction(appId: String, version: Long) {
       properties.get(AppliedWrites.Number).flatMap(Parse.long).exists(_ >= version)
 
   /** Whether the table contains this write. The property of the latest version decides, which
-    * remains after clean-up. Without it, searches the latest versions that a restore did not undo for
-    * a commit of the application, because another writer may have removed the property. Searches all
-    * versions only if a table does not keep the property in any case.
+    * remains after clean-up. Without it, searches back to the latest commit of the application, or
+    * through all existing versions that a restore did not undo.
     */
   def isCommittedIn(table: LanceTable): Boolean = {
     val newest = table.newest
-    val config = newest.manifest.config
-    AppliedWrites.latest(config, appId) match {
+    AppliedWrites.latest(newest.manifest.config, appId) match {
       case Some(_) => isRecordedIn(newest)
       case None =>
-        val after =
-          if (AppliedWrites.mayLack(config, appId)) 0L
-          else math.max(0L, newest.version - AppTransaction.maxSearched)
         new History(newest)
-          .properties(after)
+          .properties()
           .find(_.get(AppliedWrites.AppId).contains(appId))
           .exists(isCommittedBy)
     }
@@ -143,9 +138,6 @@ final private[spark] case class AppTransaction(appId: String, version: Long) {
 
 /** Parses application transactions. */
 private[spark] object AppTransaction {
-
-  /** Number of versions that are searched for an application without a property. */
-  private val maxSearched = 100L
 
   /** Parses the options `txnAppId` and `txnVersion`.
     *

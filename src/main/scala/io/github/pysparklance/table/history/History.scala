@@ -28,13 +28,11 @@ final class History(table: LanceTable) {
 
   /** The commit properties of the versions whose changes this one contains, latest first. Skips
     * versions that a restore undid, and removed versions. Reads each lazily.
-    *
-    * @param after skips this version and earlier ones
     */
-  def properties(after: Long = 0L): Iterator[Map[String, String]] = {
+  def properties(): Iterator[Map[String, String]] = {
     var last = Long.MaxValue
     VersionLog
-      .of(table, untilThis = true, after)
+      .of(table, untilThis = true)
       .newestFirst
       .filter { v =>
         val isContained = v.version <= last

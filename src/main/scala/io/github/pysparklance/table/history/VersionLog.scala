@@ -21,14 +21,8 @@ import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, Ve
   *
   * @param root root of the table or branch
   * @param until the last version to include
-  * @param after the version before the first one to include, or 0
   */
-final class VersionLog private (
-    store: FileStore,
-    root: TablePath,
-    until: Option[Long],
-    after: Long
-) {
+final class VersionLog private (store: FileStore, root: TablePath, until: Option[Long]) {
 
   /** All versions, latest first. */
   def newestFirst: Iterator[LoggedVersion] = {
@@ -41,11 +35,8 @@ final class VersionLog private (
   /** All versions, oldest first. */
   def oldestFirst: Iterator[LoggedVersion] = entries(locations, _ - 1)
 
-  private def locations: IndexedSeq[ManifestLocation] = {
-    val versions = new Versions(store, root)
-    val listed = if (after > 0) versions.since(after) else versions.list()
-    listed.filter(l => until.forall(l.version <= _))
-  }
+  private def locations: IndexedSeq[ManifestLocation] =
+    new Versions(store, root).list().filter(l => until.forall(l.version <= _))
 
   private def entries(
       locations: IndexedSeq[ManifestLocation],
@@ -66,14 +57,12 @@ object VersionLog {
   /** Returns the versions of the table or branch that a version belongs to.
     *
     * @param untilThis whether to omit later versions; a detached version includes all
-    * @param after omits this version and earlier ones
     */
-  def of(table: LanceTable, untilThis: Boolean = false, after: Long = 0L): VersionLog =
+  def of(table: LanceTable, untilThis: Boolean = false): VersionLog =
     new VersionLog(
       table.store,
       table.root,
-      Optional.when(untilThis && table.version >= 0)(table.version),
-      after
+      Optional.when(untilThis && table.version >= 0)(table.version)
     )
 }
 

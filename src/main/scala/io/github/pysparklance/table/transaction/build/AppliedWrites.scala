@@ -46,14 +46,6 @@ private[pysparklance] object AppliedWrites {
   def latest(config: Map[String, String], appId: String): Option[Long] =
     config.get(prefix + appId).flatMap(numbers).map(_._1)
 
-  /** Whether an application without a number in the table properties may have written to the table: its
-    * id is too long, or the table has the properties of as many applications as it keeps.
-    *
-    * @param config table properties
-    */
-  def mayLack(config: Map[String, String], appId: String): Boolean =
-    appId.length > maxIdLength || config.keys.count(isProperty) >= maxApplications
-
   /** Returns the table properties of a version that a numbered write creates.
     *
     * @param config table properties without the write
