@@ -30,7 +30,7 @@ final private[scalar] class KeyedRows private (
       case Some(bytes) if matching.nonEmpty =>
         val entries = bytes.toDouble * matching.length / keys.length / KeyedRows.rowBytes
         val sample = KeyedRows.sample(matching)
-        val sets = sample.map(one(files, _))
+        val sets = rowsOf(files, sample).toIndexedSeq
         val values = matching.length.toDouble / sample.length
         AnswerSize(
           entries.toLong,
@@ -45,24 +45,21 @@ final private[scalar] class KeyedRows private (
   def inOrder(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)] = {
     val ascending = keys.indices.filter(keys(_).isDefined).sortBy(keys(_).get)
     val ordered = if (isAscending) ascending.iterator else ascending.reverseIterator
-    ordered.map(i => keys(i).get -> one(files, i))
+    ordered.map(i => keys(i).get -> rowsOf(files, IndexedSeq(i)).next())
   }
-
-  private def one(files: IndexFiles, key: Int): RowSet =
-    if (files.isCached(key)) files.cache(key)(load(files, key)) else load(files, key)
 
   private def load(files: IndexFiles, key: Int): RowSet = load(files, IndexedSeq(key)).next()._2
 
   /** Returns the rows with a null value. */
   def ofNull(files: IndexFiles): RowSet = read(files, _.isEmpty)
 
-  private def read(files: IndexFiles, accepts: Option[Key] => Boolean): RowSet = {
-    val (known, others) =
-      keys.indices.filter(i => accepts(keys(i))).partition(i => files.isCached(i))
-    RowSet.union(
-      known.iterator.map(i => files.cache(i)(load(files, i))) ++
-        load(files, others).map(_._2)
-    )
+  private def read(files: IndexFiles, accepts: Option[Key] => Boolean): RowSet =
+    RowSet.union(rowsOf(files, keys.indices.filter(i => accepts(keys(i)))))
+
+  /** Returns the rows of keys in any order. Reads those that are not cached together. */
+  private def rowsOf(files: IndexFiles, wanted: IndexedSeq[Int]): Iterator[RowSet] = {
+    val (known, others) = wanted.partition(i => files.isCached(i))
+    known.iterator.map(i => files.cache(i)(load(files, i))) ++ load(files, others).map(_._2)
   }
 
   /** Reads the bitmaps into the cache. */

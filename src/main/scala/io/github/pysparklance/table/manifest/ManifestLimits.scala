@@ -10,6 +10,7 @@ import com.google.protobuf.{CodedInputStream, WireFormat}
 import io.github.pysparklance.core.{
   Buffer,
   CorruptFileException,
+  Optional,
   Printable,
   UnsupportedFeatureException,
   Values
@@ -71,12 +72,11 @@ private[table] object ManifestLimits {
       root: TablePath,
       locations: IndexedSeq[ManifestLocation]
   ): Int = {
+    def latest = Optional.unless(locations.isEmpty)(locations.maxBy(_.version))
     val known = locations.flatMap(_.sizeBytes)
     val sizes =
       if (known.nonEmpty) known
-      else
-        locations.sortBy(_.version).lastOption.flatMap(l => store.status(l.path)).map(_.sizeBytes)
-          .toIndexedSeq
+      else latest.flatMap(l => store.status(l.path)).map(_.sizeBytes).toIndexedSeq
     val budget = Runtime.getRuntime.maxMemory / HeapShare / sizes.foldLeft(1L)(_ max _)
     math.max(1L, math.min(store.profile(root.root).filesInParallel.toLong, budget)).toInt
   }

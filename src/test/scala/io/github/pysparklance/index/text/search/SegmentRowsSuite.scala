@@ -23,7 +23,8 @@ class SegmentRowsSuite extends AnyFunSuite {
     private val table = LanceTable.open(Storage.local, path.toString)
     private val meter = new IndexMeter
     private val indices = new TextIndices(table, meter, new IndexCache(64L << 20))
-    val files = indices.filesOf(table.indices.find(_.detailsType.endsWith("InvertedIndexDetails")).get)
+    val files =
+      indices.filesOf(table.indices.find(_.detailsType.endsWith("InvertedIndexDetails")).get)
     private val segment = TextSegment.cached(files)
 
     def predicate(query: MatchQuery): TextPredicate = TextPredicate(query, segment.parameters)
