@@ -37,6 +37,17 @@ def version_at(step, state):
     return numbers[int(step["at"] * len(numbers))]
 
 
+def _as_of(step):
+    """The version that a step names, in the SQL of Spark."""
+    of = "" if step["branch"] == "main" else f"BRANCH {step['branch']} "
+    return f"AS OF {of}VERSION {step['number']}"
+
+
+def _reference(step):
+    """The version that a step names, for pylance."""
+    return None if step["branch"] == "main" else step["branch"], step["number"]
+
+
 def _same(step, state, version):
     return version, None
 
@@ -244,19 +255,14 @@ class Tag:
 
     @staticmethod
     def spark(step, table, version, rows):
-        branch = step["branch"]
-        of = f"BRANCH {branch} VERSION" if branch != "main" else "VERSION"
-        table.sql(
-            f"ALTER TABLE {table.name()} CREATE OR REPLACE TAG {step['name']}"
-            f" AS OF {of} {step['number']}"
-        )
+        name = step["name"]
+        table.sql(f"ALTER TABLE {table.name()} CREATE OR REPLACE TAG {name} {_as_of(step)}")
 
     @staticmethod
     def pylance(step, table, version, rows):
-        branch = None if step["branch"] == "main" else step["branch"]
         tags = table.open().tags
         change = tags.update if step["moved"] else tags.create
-        change(step["name"], (branch, step["number"]))
+        change(step["name"], _reference(step))
 
 
 class DropTag:
@@ -313,16 +319,11 @@ class CreateBranch:
 
     @staticmethod
     def spark(step, table, version, rows):
-        branch = step["branch"]
-        of = f"BRANCH {branch} VERSION" if branch != "main" else "VERSION"
-        table.sql(
-            f"ALTER TABLE {table.name()} CREATE BRANCH {step['name']} AS OF {of} {step['number']}"
-        )
+        table.sql(f"ALTER TABLE {table.name()} CREATE BRANCH {step['name']} {_as_of(step)}")
 
     @staticmethod
     def pylance(step, table, version, rows):
-        branch = None if step["branch"] == "main" else step["branch"]
-        table.open().create_branch(step["name"], (branch, step["number"]))
+        table.open().create_branch(step["name"], _reference(step))
 
 
 class DropBranch:

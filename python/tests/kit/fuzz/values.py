@@ -8,6 +8,8 @@ import math
 
 import pyarrow as pa
 
+from kit.values import LEAVES
+
 SQL = {
     "bool": "BOOLEAN",
     "int8": "TINYINT",
@@ -25,17 +27,7 @@ WIDER = {"int8": "int16", "int16": "int32", "int32": "int64", "float": "double"}
 """The next wider type."""
 
 INTEGERS = ("int8", "int16", "int32", "int64")
-EASY = {
-    "bool": pa.bool_(),
-    "int8": pa.int8(),
-    "int16": pa.int16(),
-    "int32": pa.int32(),
-    "int64": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "string": pa.string(),
-    "date32[day]": pa.date32(),
-}
+EASY = {str(kind): kind for kind in LEAVES.values() if str(kind) in SQL}
 """The types of `SQL`."""
 
 
