@@ -4,6 +4,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -118,12 +119,33 @@ def test_a_new_commit_starts_again(run, tmp_path):
     assert len(run("kills")[1]) == 1
 
 
-def test_an_incomplete_run_keeps_the_summary_of_a_whole_one(run, tmp_path):
+def test_the_summary_has_the_last_run_of_each_part(run, tmp_path):
     run()
     text = summary(tmp_path)
+    shutil.rmtree(tmp_path / "target")
     commit(tmp_path)
-    assert len(run("kills", "--again")[1]) == 1
-    assert summary(tmp_path) == text
+    assert len(run("kills", PYSPARK_LANCE_SEED="7")[1]) == 1
+    before, after = (
+        [line for line in text.splitlines() if line[:1] not in (" ", "") and line[:5] != "kills"]
+        for text in (text, summary(tmp_path))
+    )
+    assert before == after and len(before) == 22 + 3
+    kills = [line for line in summary(tmp_path).splitlines() if line.startswith("kills")]
+    assert len(kills) == 1 and kills[0].endswith("  7")
+
+
+def test_parts_of_the_summary_are_kept_in_another_checkout(run, tmp_path):
+    (tmp_path / "fail").touch()
+    run("storm")
+    (tmp_path / "fail").unlink()
+    run("kills")
+    shutil.rmtree(tmp_path / "target")
+    commit(tmp_path)
+    assert run("kills", "--keep") == (0, [], "1 parts passed, 0 failed\n")
+    assert "1 passed, 1 failed, 21 not run" in summary(tmp_path)
+    assert len(run("storm", "--keep")[1]) == 1
+    assert "2 passed, 0 failed, 21 not run" in summary(tmp_path)
+    assert len(run("kills", "--keep", "--again")[1]) == 1
 
 
 def test_a_scaled_run_is_apart(run, tmp_path):
