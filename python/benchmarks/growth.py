@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Cost by size: scans by rows, planning by fragments and rows, takes by rows taken.
+"""Cost by size: scans by rows, planning by fragments, rows, and versions, takes by rows taken.
 
 Filters on indexed columns are measured by the number of matching rows, with and without the index.
 
@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
+import lance
+import pyarrow as pa
 import pyspark
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -28,6 +30,7 @@ HEAP: Final = "1g"
 ROWS: Final = (25_000, 250_000, 2_500_000, 25_000_000)
 """Rows of the scanned tables: 1 MB to 1 GB."""
 FRAGMENTS: Final = (1, 10, 100, 1000, 10_000)
+VERSIONS: Final = (10, 100, 1000, 10_000)
 TAKEN: Final = (1, 10, 100, 1000, 10_000)
 LEFT: Final = (1, 10, 100, 1000, 10_000, 50_000, 100_000, 250_000, 500_000, 1_250_000, 2_500_000)
 """Matching rows of a filter, out of 2,500,000."""
@@ -86,6 +89,22 @@ class Growth:
                 raise AssertionError(f"{found[0][0]} fragments, expected {fragments}")
             yield Line(fragments, self._median(partial(self._plan, path)))
 
+    def changes_by_versions(self, sizes: Sequence[int]) -> Iterator[Line]:
+        """Plans the change feed of one version with ten rows. The note has the plan of a scan."""
+        for versions in sizes:
+            path, version = self._history(versions)
+            changes = partial(self._plan_changes, path, version)
+            runs = [changes, partial(self._plan, path)]
+            for run in runs:
+                run()
+            samples: list[list[Sample]] = [[], []]
+            for _ in range(4 * self._iterations):
+                for side, run in enumerate(runs):
+                    samples[side].append(measure(run))
+            feed, scan = _medians(samples)
+            ratio = feed.seconds / scan.seconds
+            yield Line(versions, feed, f"{ratio:.2f} of {scan.seconds * 1e3:.1f} ms of a scan")
+
     def takes(self, sizes: Sequence[int], rows: int) -> Iterator[Line]:
         """Takes rows by id, spread over a table of the given size."""
         path = self._table(rows)
@@ -118,9 +137,7 @@ class Growth:
             for _ in range(2 * self._iterations):
                 for side, run in enumerate(runs):
                     samples[side].append(measure(run))
-            indexed, scanned = (
-                Sample(*(median(values) for values in zip(*side, strict=True))) for side in samples
-            )
+            indexed, scanned = _medians(samples)
             ratio = indexed.seconds / scanned.seconds
             yield Line(left, indexed, f"{ratio:.2f} of {scanned.seconds * 1e3:.1f} ms without")
 
@@ -165,6 +182,31 @@ class Growth:
         frame: Any = self._read(path)
         frame._jdf.queryExecution().toRdd().getNumPartitions()
 
+    def _plan_changes(self, path: Path, version: int) -> None:
+        feed = self._spark.sql(f"SELECT * FROM lance_changes('{path}', {version}, {version})")
+        frame: Any = feed
+        frame._jdf.queryExecution().toRdd().getNumPartitions()
+
+    def _history(self, versions: int) -> tuple[Path, int]:
+        """Creates a table with many versions; returns its path and the one that adds ten rows."""
+        path, middle = self._work / f"versions-{versions}.lance", versions // 2
+        if not path.exists():
+            print(f"[growth] writing {versions} versions", flush=True)
+            unfinished = path.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            table = lance.write_dataset(pa.table({"id": range(1000)}), str(unfinished))
+            while table.version < versions:
+                if table.version == middle - 1:
+                    rows = pa.table({"id": range(1000, 1010)})
+                    table = lance.write_dataset(rows, table, mode="append")
+                else:
+                    table.update_config({"version": str(table.version + 1)})
+            unfinished.rename(path)
+        feed = self._spark.sql(f"SELECT * FROM lance_changes('{path}', {middle}, {middle})")
+        if feed.count() != 10:
+            raise AssertionError(f"{feed.count()} changes, expected 10")
+        return path, middle
+
     def _table(self, rows: int, fragments: int = 2) -> Path:
         """Creates a table of a number, a value, and incompressible text: about 40 bytes per row."""
         path = self._work / f"rows-{rows}-{fragments}.lance"
@@ -191,8 +233,12 @@ class Growth:
 
     def _median(self, run: Callable[[], object]) -> Sample:
         run()
-        samples = [measure(run) for _ in range(self._iterations)]
-        return Sample(*(median(values) for values in zip(*samples, strict=True)))
+        return _medians([[measure(run) for _ in range(self._iterations)]])[0]
+
+
+def _medians(sides: Sequence[Sequence[Sample]]) -> list[Sample]:
+    """Returns the medians of each side."""
+    return [Sample(*(median(values) for values in zip(*side, strict=True))) for side in sides]
 
 
 def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -> None:
@@ -220,6 +266,11 @@ def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -
         (f"Scan, {_LENGTHS}", "rows", growth.scans(sizes, _LENGTHS)),
         ("Plan, by rows, two fragments", "rows", growth.plans_by_rows(sizes)),
         ("Plan, by fragments", "fragments", growth.plans_by_fragments(FRAGMENTS)),
+        (
+            "Plan the change feed of a version, by versions of the table",
+            "versions",
+            growth.changes_by_versions(VERSIONS),
+        ),
         ("Take by _rowid, of 2,500,000 rows", "taken", growth.takes(TAKEN, ROWS[2])),
         *(
             (f"Filter on {column}, {what}", "rows left", growth.filters(LEFT, ROWS[2], column))

@@ -13,6 +13,7 @@ def test_every_measurement_has_its_sizes(spark, tmp_path):
         list(growth.scans((10, 40), None)),
         list(growth.plans_by_rows((10, 40))),
         list(growth.plans_by_fragments((1, 4))),
+        list(growth.changes_by_versions((5, 8))),
         list(growth.takes((1, 2), 40)),
         *(list(growth.filters((1, 20, 40), 40, column)) for column in INDEXED),
     ]
@@ -21,11 +22,13 @@ def test_every_measurement_has_its_sizes(spark, tmp_path):
         [10, 40],
         [10, 40],
         [1, 4],
+        [5, 8],
         [1, 2],
         *([1, 20, 40] for _ in INDEXED),
     ]
     assert all(line.sample.seconds > 0 for lines in measured for line in lines)
     assert all(line.note.endswith(" MB") for line in measured[0])
+    assert all(line.note.endswith(" ms of a scan") for line in measured[4])
     assert all(line.note.endswith(" ms without") for line in measured[-1])
 
 
