@@ -41,7 +41,7 @@ def main() -> int:
         ("index", "measure builds and uses of scalar indices"),
         ("search", "measure builds and searches of vector indices, compared with pylance"),
         ("growth", "measure cost by size"),
-        ("streaming", "measure micro-batches of streaming sinks, compared with Parquet"),
+        ("streaming", "measure micro-batches of streaming sinks, compared with Parquet and Delta"),
         ("large", "measure the build of a vector index over ten million vectors"),
     ):
         command = commands.add_parser(name, help=text)
@@ -50,6 +50,15 @@ def main() -> int:
             command.add_argument("--out", type=Path, required=True, help="file of the results")
             command.add_argument(
                 "--batches", type=int, default=streaming.BATCHES, help="micro-batches of each sink"
+            )
+            command.add_argument(
+                "--delta-batches",
+                type=int,
+                default=streaming.DELTA_BATCHES,
+                help="micro-batches of the Delta sink",
+            )
+            command.add_argument(
+                "--sinks", nargs="*", default=[], help="names of sinks; all but delta if omitted"
             )
             continue
         if name == "large":
@@ -91,7 +100,10 @@ def main() -> int:
     if arguments.command in _GROUPS:
         return _compare(arguments)
     if arguments.command == "streaming":
-        streaming.run(arguments.data / "streaming", arguments.out, arguments.batches)
+        request = streaming.Request(
+            arguments.data, arguments.batches, arguments.delta_batches, arguments.sinks
+        )
+        streaming.run(request, arguments.out)
         return 0
     if arguments.command == "large":
         large.run(arguments.data / "large", arguments.out, arguments.rows)

@@ -10,22 +10,16 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from benchmarks import maven
+
 VERSION: Final = "0.4.0"
 PYSPARK: Final = "3.5.7"
-_POM: Final = f"""\
-<project>
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>benchmarks</groupId><artifactId>lance-spark-jars</artifactId><version>0</version>
-  <dependencies>
-    <dependency>
-      <groupId>org.lance</groupId>
-      <artifactId>lance-spark-3.5_2.12</artifactId>
-      <version>{VERSION}</version>
-    </dependency>
-  </dependencies>
-</project>
-"""
-_SPARK_HAS: Final = "org.apache.spark,org.apache.hadoop,org.scala-lang,com.fasterxml.jackson.core"
+_SPARK_HAS: Final = (
+    "org.apache.spark",
+    "org.apache.hadoop",
+    "org.scala-lang",
+    "com.fasterxml.jackson.core",
+)
 """Groups of jars of Spark that must have the same version."""
 
 
@@ -53,19 +47,12 @@ def install(data: Path) -> Home:
     if not ready.exists():
         print(f"[bench] installing lance-spark {VERSION}", flush=True)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "pom.xml").write_text(_POM)
         pip = [str(home.python), "-m", "pip", "install", "--quiet"]
-        maven = ["mvn", "-q", "-B", "-f", str(folder / "pom.xml"), "dependency:copy-dependencies"]
         for command in (
             [sys.executable, "-m", "venv", str(folder / "venv")],
             [*pip, f"pyspark=={PYSPARK}", "setuptools"],
-            [
-                *maven,
-                f"-DoutputDirectory={folder / 'jars'}",
-                "-DincludeScope=runtime",
-                f"-DexcludeGroupIds={_SPARK_HAS}",
-            ],
         ):
             subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+        maven.copy(f"org.lance:lance-spark-3.5_2.12:{VERSION}", folder, without=_SPARK_HAS)
         ready.touch()
     return home

@@ -1,36 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Time of micro-batches: streams of small files into sinks.
+"""Time of micro-batches: streams of small files into sinks, and streams of the written tables.
 
 Each micro-batch is one JSON file. The time is `addBatch` of Spark's progress: planning, the tasks,
 and the commit, without the checkpoint. The sinks run one after another in one session, after a warm
-up of each. Row counts are checked.
+up of each. Delta Lake has a session of its own in the same JVM, after the others, because of its
+extensions. Row counts are checked.
 """
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 import pyspark
 from pyspark.sql import DataFrame, SparkSession
 
 import pyspark_lance
-from benchmarks import machine
+from benchmarks import delta, machine
+from benchmarks.streaming_results import Found, render
+from benchmarks.streaming_sources import Sources
 from benchmarks.systems import ROOT
 
 BATCHES: Final = 300
+DELTA_BATCHES: Final = 300
 ROWS: Final = 1000
 KEYS: Final = 100_000
 """Number of different keys of the upserts."""
 COLUMNS: Final = "id BIGINT, key BIGINT, value DOUBLE, text STRING"
-_WINDOW: Final = 20
-"""Micro-batches of the early and of the late median."""
-_WARM: Final = 5
-"""Micro-batches before the early median."""
+_WARM_BATCHES: Final = 10
+"""Micro-batches of the warm-up."""
+_ROUNDS: Final = 3
+"""Runs of each read."""
 
 
 @dataclass(frozen=True)
@@ -38,53 +41,37 @@ class Sink:
     """A sink.
 
     Attributes:
+        name: Name in `SINKS`.
         title: Title in results.
-        kind: `lance`, `parquet`, or `foreachBatch`.
+        kind: `lance`, `parquet`, `delta`, or `foreachBatch`.
         mode: Output mode.
         options: Options of the writer.
+        is_source: Whether streams of its table are measured.
     """
 
+    name: str
     title: str
     kind: str
     mode: str = "append"
     options: tuple[tuple[str, str], ...] = ()
+    is_source: bool = False
+
+    @property
+    def format(self) -> str:
+        """The format of its table."""
+        return "lance" if self.kind == "foreachBatch" else self.kind
 
 
+PARQUET: Final = Sink("parquet", "Parquet sink, append", "parquet", is_source=True)
+DELTA: Final = Sink("delta", "Delta sink, append", "delta", is_source=True)
 SINKS: Final = (
-    Sink("Lance sink, append", "lance"),
-    Sink("Lance sink, autoCompact 50", "lance", options=(("autoCompact", "50"),)),
-    Sink("Lance sink, upserts by key", "lance", "update", (("upsertKeys", "key"),)),
-    Sink("foreachBatch, Lance append", "foreachBatch"),
-    Sink("Parquet sink, append", "parquet"),
+    Sink("append", "Lance sink, append", "lance", is_source=True),
+    Sink("autoCompact", "Lance sink, autoCompact 50", "lance", options=(("autoCompact", "50"),)),
+    Sink("upserts", "Lance sink, upserts by key", "lance", "update", (("upsertKeys", "key"),)),
+    Sink("foreachBatch", "foreachBatch, Lance append", "foreachBatch"),
+    PARQUET,
+    DELTA,
 )
-
-
-@dataclass(frozen=True)
-class Found:
-    """Measurements of a sink.
-
-    Attributes:
-        millis: `addBatch` of each micro-batch in order.
-        rows: Rows of the sink at the end.
-    """
-
-    millis: Sequence[int]
-    rows: int
-
-    @property
-    def early(self) -> float:
-        """The median of the first micro-batches after the warm-up."""
-        return median(self.millis[_WARM : _WARM + _WINDOW] or self.millis)
-
-    @property
-    def late(self) -> float:
-        """The median of the last micro-batches."""
-        return median(self.millis[-_WINDOW:])
-
-    @property
-    def all(self) -> float:
-        """The median of all micro-batches after the warm-up."""
-        return median(self.millis[_WARM:] or self.millis)
 
 
 class Streams:
@@ -106,8 +93,12 @@ class Streams:
         self._source = work / f"source-{batches}-{rows}"
         self._make_source()
 
-    def measure(self, sink: Sink) -> Found:
+    def measure(self, sink: Sink, rounds: int = 0) -> Found:
         """Runs a stream into an empty sink.
+
+        Args:
+            sink: The sink.
+            rounds: Measured reads of its table, if the sink is a source.
 
         Raises:
             AssertionError: The sink has other rows than were written.
@@ -120,14 +111,15 @@ class Streams:
         query.awaitTermination()
         progress: list[Any] = [p for p in query.recentProgress if p["numInputRows"] > 0]
         millis = [int(p["durationMs"]["addBatch"]) for p in progress]
-        kind = "parquet" if sink.kind == "parquet" else "lance"
-        rows = self._spark.read.format(kind).load(str(out)).count()
+        rows = self._spark.read.format(sink.format).load(str(out)).count()
         expected = self.batches * self.rows
         if sink.mode == "update":
             expected = min(expected, KEYS)
         if (rows, len(millis)) != (expected, self.batches):
             raise AssertionError(f"{sink.title}: {rows} rows in {len(millis)} micro-batches")
-        return Found(millis, rows)
+        if not (sink.is_source and rounds):
+            return Found(millis, rows)
+        return Found(millis, rows, Sources(self._spark, sink.kind, out, rows).measure(rounds))
 
     def _start(self, sink: Sink, out: Path, checkpoint: Path) -> Any:  # noqa: ANN401 - a query
         rows = (
@@ -169,8 +161,70 @@ class Streams:
         return {"id": number, "key": key, "value": number / 3, "text": f"{key:x}-{number}"}
 
 
-def run(work: Path, out: Path, batches: int = BATCHES) -> None:
-    """Runs all sinks. Writes the results after each of them."""
+@dataclass(frozen=True)
+class Request:
+    """A selection of sinks and micro-batches.
+
+    Attributes:
+        data: The folder of all data.
+        batches: Micro-batches of each sink.
+        delta_batches: Micro-batches of the Delta sink, which is slower.
+        sinks: Names of sinks; all but `delta` if empty.
+    """
+
+    data: Path
+    batches: int = BATCHES
+    delta_batches: int = DELTA_BATCHES
+    sinks: Sequence[str] = ()
+
+    def chosen(self, *, of_delta: bool) -> Sequence[Sink]:
+        """Returns the sinks of one of the two sessions.
+
+        Raises:
+            ValueError: A name is unknown.
+        """
+        known = [sink.name for sink in SINKS]
+        for name in self.sinks:
+            if name not in known:
+                raise ValueError(f"no sink {name}: SINKS names {', '.join(known)}")
+        names = self.sinks or [name for name in known if name != DELTA.name]
+        return [s for s in SINKS if s.name in names and (s is DELTA) == of_delta]
+
+
+def run(request: Request, out: Path) -> None:
+    """Runs the sinks. Writes the results after each of them."""
+    found: dict[str, Found] = {}
+    facts = {"commit": machine.commit(ROOT), "Spark": pyspark.__version__, **machine.facts()}
+    facts["batches"] = f"{request.batches} of {ROWS} rows"
+    if request.chosen(of_delta=True):
+        tuning = ", ".join(f"{key}={value}" for key, value in delta.TUNING.items())
+        facts["Delta"] = f"{delta.VERSION} with {tuning}"
+        facts["Delta batches"] = f"{request.delta_batches} of {ROWS} rows"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for of_delta in (False, True):
+        sinks = request.chosen(of_delta=of_delta)
+        if not sinks:
+            continue
+        batches = request.delta_batches if of_delta else request.batches
+        spark = _session(request, of_delta=of_delta)
+        try:
+            warm = Streams(spark, _work(request), min(batches, _WARM_BATCHES))
+            for sink in sinks:
+                warm.measure(sink)
+            streams = Streams(spark, _work(request), batches)
+            for sink in sinks:
+                found[sink.title] = its = streams.measure(sink, _ROUNDS)
+                print(f"[streaming] {sink.title}: {its.all:.0f} ms", flush=True)
+                out.write_text(render(found, facts, PARQUET.title, DELTA.title))
+        finally:
+            spark.stop()
+
+
+def _work(request: Request) -> Path:
+    return request.data / "streaming"
+
+
+def _session(request: Request, *, of_delta: bool) -> SparkSession:
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.memory", "3g")
@@ -180,53 +234,13 @@ def run(work: Path, out: Path, batches: int = BATCHES) -> None:
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
     )
-    work.mkdir(parents=True, exist_ok=True)
-    spark = pyspark_lance.configure(builder, root=work / "lance").getOrCreate()
-    try:
-        warm = Streams(spark, work, min(batches, 10))
-        for sink in SINKS:
-            warm.measure(sink)
-        streams = Streams(spark, work, batches)
-        found: dict[str, Found] = {}
-        for sink in SINKS:
-            found[sink.title] = streams.measure(sink)
-            print(f"[streaming] {sink.title}: {found[sink.title].all:.0f} ms", flush=True)
-            out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_text(render(found, streams))
-    finally:
-        spark.stop()
-
-
-_HEAD: Final = f"{'sink':30}{'early ms':>10}{'late ms':>9}{'all ms':>8}{'ratio':>7}{'rows':>10}"
-
-
-def render(found: Mapping[str, Found], streams: Streams) -> str:
-    """Returns the results as text. The ratio compares all micro-batches with the Parquet sink."""
-    facts = {
-        "commit": machine.commit(ROOT),
-        "Spark": pyspark.__version__,
-        **machine.facts(),
-        "batches": f"{streams.batches} of {streams.rows} rows",
-    }
-    parts = [
-        "Streaming sinks: addBatch of micro-batches, medians",
-        *(f"  {name:12} {value}" for name, value in facts.items()),
-        "",
-        f"  early  micro-batches {_WARM} to {_WARM + _WINDOW - 1}",
-        f"  late   the last {_WINDOW}",
-        "  ratio  all micro-batches, where the Parquet sink is 1",
-        "",
-        _HEAD,
-        "-" * len(_HEAD),
-        *_lines(found),
-    ]
-    return "\n".join(line.rstrip() for line in parts) + "\n"
-
-
-def _lines(found: Mapping[str, Found]) -> Iterator[str]:
-    parquet = found.get(SINKS[-1].title)
-    for title, its in found.items():
-        ratio = f"{its.all / parquet.all:.2f}" if parquet else ""
-        yield (
-            f"{title:30}{its.early:>10.0f}{its.late:>9.0f}{its.all:>8.0f}{ratio:>7}{its.rows:>10}"
-        )
+    # Jars are on the class path of the JVM, which starts with the first session.
+    if request.chosen(of_delta=True):
+        line = ".".join(pyspark.__version__.split(".")[:2])
+        builder.config("spark.jars", ",".join(map(str, delta.jars(request.data, line))))
+    if of_delta:
+        for key, value in delta.CONFIGURATION.items():
+            builder.config(key, value)
+        return builder.getOrCreate()
+    lance = _work(request) / "lance"
+    return pyspark_lance.configure(builder, root=lance).getOrCreate()
