@@ -25,6 +25,13 @@ class FullTextOperator(Enum):
     OR = "OR"
 
 
+class DocumentGranularity(str, Enum):
+    """The documents of a column with lists of strings: rows, or the elements of the lists."""
+
+    ROW = "row"
+    LIST_ELEMENT = "list_element"
+
+
 class Occur(Enum):
     """The role of a query in a `BooleanQuery`."""
 
@@ -67,6 +74,8 @@ class MatchQuery(FullTextQuery):
         max_expansions: Maximum number of similar terms to search.
         operator: Whether a row needs any or all of the terms.
         prefix_length: Number of characters at the start of terms that have to be equal.
+        document_granularity: Whether to search rows or list elements. The default is the
+            granularity of the column's index, and rows without an index.
     """
 
     _kind = "match"
@@ -77,6 +86,7 @@ class MatchQuery(FullTextQuery):
     max_expansions: int = 50
     operator: FullTextOperator = FullTextOperator.OR
     prefix_length: int = 0
+    document_granularity: DocumentGranularity | str | None = None
 
     def _members(self) -> Json:
         parts = {
@@ -94,7 +104,8 @@ class MatchQuery(FullTextQuery):
             "prefix_length": 0,
         }
         chosen = {k: v for k, v in parts.items() if v != defaults[k]}
-        return {"terms": self.query, **_column(self.column), **chosen}
+        granularity = _granularity(self.document_granularity)
+        return {"terms": self.query, **_column(self.column), **chosen, **granularity}
 
 
 @dataclass(frozen=True)
@@ -105,16 +116,19 @@ class PhraseQuery(FullTextQuery):
         query: The text.
         column: The column to search; the columns of the search if omitted.
         slop: Maximum number of terms between two terms.
+        document_granularity: See `MatchQuery`.
     """
 
     _kind = "phrase"
     query: str
     column: str | None = None
     slop: int = 0
+    document_granularity: DocumentGranularity | str | None = None
 
     def _members(self) -> Json:
         slop = {"slop": self.slop} if self.slop else {}
-        return {"terms": self.query, **_column(self.column), **slop}
+        granularity = _granularity(self.document_granularity)
+        return {"terms": self.query, **_column(self.column), **slop, **granularity}
 
 
 @dataclass(frozen=True)
@@ -218,3 +232,7 @@ class BooleanQuery(FullTextQuery):
 
 def _column(name: str | None) -> Json:
     return {} if name is None else {"column": name}
+
+
+def _granularity(name: DocumentGranularity | str | None) -> Json:
+    return {} if name is None else {"document_granularity": DocumentGranularity(name).value}

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from pyspark_lance.base import TableBase
-from pyspark_lance.query import FullTextQuery
+from pyspark_lance.query import DocumentGranularity, FullTextQuery
 from pyspark_lance.search import elements, refinement, search_call
 from pyspark_lance.sql import identifier, literal, run_sql
 
@@ -42,6 +42,7 @@ class TextSearch(TableBase):
         prefix_length: int | None = None,
         max_expansions: int | None = None,
         slop: int | None = None,
+        document_granularity: DocumentGranularity | str | None = None,
         use_index: bool = True,
         offset: int | None = None,
         with_row_id: bool = False,
@@ -67,12 +68,16 @@ class TextSearch(TableBase):
             max_expansions: Maximum number of similar words to search. The default is 50.
             slop: Finds the words as a phrase: in their order, with at most this many words between
                 two of them.
+            document_granularity: `row` or `list_element`: whether to search rows, or the elements
+                of a column with lists. The default is the granularity of the column's index, and
+                `row` without an index.
             use_index: Whether full-text indices may be used. Without one, all texts are read.
             offset: Number of best rows to skip before the `k` rows.
             with_row_id: Adds the column `_rowid`.
 
         Returns:
-            All columns and `_score`.
+            All columns and `_score`. A search of list elements returns a row for each element that
+            it finds, and the position of the element in the column `_doc_index`.
 
         Raises:
             InvalidRequestError: A column does not exist or has no text, or the query is invalid.
@@ -105,6 +110,7 @@ class TextSearch(TableBase):
             prefix_length=prefix_length,
             max_expansions=max_expansions,
             slop=slop,
+            document_granularity=_granularity(document_granularity),
             use_index=use_index,
             offset=offset,
             with_row_id=with_row_id,
@@ -129,6 +135,7 @@ class TextSearch(TableBase):
         refine_factor: int | EllipsisType | None = ...,
         ef: int | None = None,
         operator: str | None = None,
+        document_granularity: DocumentGranularity | str | None = None,
         filter: str | None = None,
         prefilter: bool = True,
         use_index: bool = True,
@@ -164,6 +171,7 @@ class TextSearch(TableBase):
             refine_factor: See `nearest`.
             ef: See `nearest`.
             operator: `OR` or `AND`: whether a row needs any or all of the words.
+            document_granularity: See `search`. A row has the score of its best list element.
             filter: A condition on columns of the table, as SQL.
             prefilter: Whether the filter applies before both searches.
             use_index: Whether indices may be used.
@@ -219,6 +227,7 @@ class TextSearch(TableBase):
             refine_factor=refinement(refine_factor),
             ef=ef,
             operator=operator,
+            document_granularity=_granularity(document_granularity),
             filter=filter,
             prefilter=prefilter,
             use_index=use_index,
@@ -278,3 +287,7 @@ def _names(columns: str | Sequence[str] | None) -> list[str] | None:
     if columns is None:
         return None
     return [columns] if isinstance(columns, str) else list(columns)
+
+
+def _granularity(name: DocumentGranularity | str | None) -> str | None:
+    return None if name is None else DocumentGranularity(name).value

@@ -366,7 +366,7 @@ def test_an_index_without_rows_is_filled_later(spark, tmp_path):
             "max_ngram_length",
         ),
         ("t", {"index_operators": True}, InvalidRequestError, "code"),
-        ("t", {"document_granularity": "list_element"}, UnsupportedFeatureError, "list_element"),
+        ("t", {"document_granularity": "list_element"}, InvalidRequestError, "has no lists"),
         ("t", {"lance_tokenizer": "json"}, UnsupportedFeatureError, "json"),
         ("id", {}, UnsupportedFeatureError, "INVERTED index on a column of type int64"),
         ("none", {}, InvalidRequestError, "none"),
@@ -388,18 +388,15 @@ def test_unsupported_indices_are_kept(spark, tmp_path):
         {
             "id": range(40),
             "j": pa.array(strings, pa.json_()),
-            "l": [["a fox", "b"]] * 40,
             "i": [[{"t": "a fox"}]] * 40,
         }
     )
     lance.write_dataset(table, str(path), max_rows_per_file=10)
     dataset = lance.dataset(str(path))
-    elements = lance.query.DocumentGranularity.LIST_ELEMENT
     dataset.create_scalar_index("j", "INVERTED", name="j")
-    dataset.create_scalar_index("l", "INVERTED", name="l", document_granularity=elements)
     dataset.create_scalar_index("i.t", "INVERTED", name="i")
     ours = LanceTable.forPath(spark, str(path))
-    names = "ijl"
+    names = "ij"
     assert {i.name for i in ours.describe_indices()} == set(names)
     ours.optimize.optimize_indices()
     for name in names:

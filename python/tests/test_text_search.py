@@ -10,7 +10,6 @@ import lance.query as fts
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyspark.errors import AnalysisException
 
 from pyspark_lance import LanceTable, lance_table
 from pyspark_lance import query as own
@@ -262,23 +261,6 @@ def test_lists_structs_and_stable_row_ids(spark, tmp_path):
         )
         same(found.search("quick fox", column, 20), theirs)
         assert found.search("quick fox", column, 20, filter="id < 50").count() == 20
-
-
-def test_indices_of_list_elements_are_rejected(spark, tmp_path):
-    path = str(tmp_path / "t")
-    texts = pa.table({"id": [1, 2, 3], "l": [["a fox", "a dog"], ["foxes"], None]})
-    dataset = lance.write_dataset(texts, path)
-    elements = fts.DocumentGranularity.LIST_ELEMENT
-    dataset.create_scalar_index("l", "INVERTED", name="words", document_granularity=elements)
-    table = LanceTable.forPath(spark, path)
-    condition = f"SELECT id FROM lance.`{path}` WHERE lance_match(l, 'fox')"
-    with pytest.raises(AnalysisException, match="index words of column l cannot be used"):
-        spark.sql(condition)
-    with pytest.raises(AnalysisException, match="index words of column l cannot be used"):
-        table.search("fox", "l").collect()
-    assert {row.id for row in table.search("fox", "l", use_index=False).collect()} == {1, 2}
-    table.drop_index("words")
-    assert {row.id for row in spark.sql(condition).collect()} == {1, 2}
 
 
 def test_versions_and_filters_before_an_index(any_spark, tmp_path):

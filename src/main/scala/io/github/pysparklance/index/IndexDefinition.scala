@@ -128,6 +128,7 @@ object IndexDefinition {
         s"the ${index.kind.name} index on a column of type ${LogicalType.text(index.field.logicalType)}",
         place
       )
+    Place.in(place)(index.kind.checkField(index.field, index.parameters))
     index
   }
 }

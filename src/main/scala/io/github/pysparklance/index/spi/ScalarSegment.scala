@@ -160,6 +160,12 @@ trait ScalarIndexKind extends Serializable {
   /** Whether a field can be indexed. */
   def supports(field: Field): Boolean
 
+  /** Checks that the parameters suit a field.
+    *
+    * @throws io.github.pysparklance.core.InvalidRequestException if they do not
+    */
+  def checkField(@unused field: Field, @unused parameters: IndexParameters): Unit = ()
+
   /** Whether segments on a field, with a details message, can be read, merged, and rewritten.
     *
     * @param way path from the top-level column to the field; empty if the table has it no more

@@ -31,7 +31,7 @@ final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSea
       val leaf = leaves(scan.columnOf.indexOf(c))
       leaf.foreachPartition(rows, excluded) { (docs, _) =>
         docs.rows.indices.foreach { doc =>
-          keys.get(docs.rows(doc)).foreach(_(layout.lengthAt(c)) = docs.exactLengths(doc))
+          keys.get(docs.keys(doc)).foreach(_(layout.lengthAt(c)) = docs.exactLengths(doc))
         }
       }
     }
@@ -47,8 +47,9 @@ final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSea
             list.read(b, block)
             var i = 0
             while (i < block.size) {
-              val row = docs.rows(block.docs(i))
-              if (docs.mask.accepts(row)) keyOf(row)(layout.firstTerm(l) + t) = block.frequencies(i)
+              val doc = block.docs(i)
+              if (docs.mask.accepts(docs.rows(doc)))
+                keyOf(docs.keys(doc))(layout.firstTerm(l) + t) = block.frequencies(i)
               i += 1
             }
           }

@@ -61,7 +61,7 @@ final private[text] class OpenIndex(
       partition: TextPartition,
       excluded: RoaringBitmap,
       rows: Option[RowSet]
-  ): Option[SearchedDocuments] = part.documents(indices.masks, partition, excluded, rows)
+  ): Option[SearchedDocuments] = part.documents(indices.masks, indices.elementKeys, partition, excluded, rows)
 }
 
 private[text] object OpenIndex {
@@ -82,9 +82,11 @@ private[text] object OpenIndex {
       *
       * @param excluded ids of fragments that are scanned instead
       * @param rows addresses of rows that may be found; `None` for all
+      * @param elementKeys numbers the elements of lists
       */
     def documents(
         masks: SegmentMasks,
+        elementKeys: => ElementKeys,
         partition: TextPartition,
         excluded: RoaringBitmap,
         rows: Option[RowSet]
@@ -100,11 +102,16 @@ private[text] object OpenIndex {
         val its = masks.rowsOf(files, ("text", partition.id), docs.rows)
         val isMoved = !(its eq docs.rows)
         val acceptsAll = !isMoved && mask.acceptsAll(docs.uppers)
+        val numbers = Option(docs.elements).map { elements =>
+          def made = elementKeys.of(its, elements)
+          if (isMoved) made else files.cache(("elements", partition.id, elementKeys))(made)
+        }
         Some(new SearchedDocuments(
           its,
+          numbers.fold(its)(_.keys),
           if (partition.roundsLengths) docs.roundedLengths else docs.lengths,
           docs.lengths,
-          !isMoved && docs.isAscending,
+          numbers.fold(!isMoved && docs.isAscending)(_.isAscending),
           if (acceptsAll) RowMask.All else mask
         ))
       }

@@ -7,8 +7,13 @@ import java.util.UUID
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.core.Optional
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Characters, TextColumn}
+import io.github.pysparklance.core.{InvalidRequestException, Optional, UnsupportedFeatureException}
+import io.github.pysparklance.index.text.analysis.{
+  AnalyzerParameters,
+  Characters,
+  Granularity,
+  TextColumn
+}
 import io.github.pysparklance.index.text.query.TextQuery
 
 /** The columns of a query, and the indices that may be used for it.
@@ -30,8 +35,49 @@ final private[text] class QueryColumns(
   val columnOf: IndexedSeq[Int] =
     query.leaves.map(leaf => columns.indexOf(resolve(leaf.column.get)))
 
+  /** The granularity that the query selects for each column. */
+  private val wanted: IndexedSeq[Option[Granularity]] = columns.indices.map { c =>
+    val ofColumn =
+      query.leaves.indices.filter(columnOf(_) == c).flatMap(query.leaves(_).granularity).distinct
+    if (ofColumn.length > 1) failMixed()
+    ofColumn.headOption
+  }
+
   /** The usable index of each column, if any. */
-  lazy val found: IndexedSeq[Option[TextIndex]] = columns.map(c => indices.find(c.field.id))
+  lazy val found: IndexedSeq[Option[TextIndex]] = columns.zip(wanted).map { case (column, g) =>
+    indices.find(column, g)
+  }
+
+  private lazy val parameters: IndexedSeq[AnalyzerParameters] = columns.indices.map { c =>
+    indices.parametersOf(columns(c), wanted(c), found(c))
+  }
+
+  /** Whether documents are list elements. As in pylance, all parts of a query then search one column.
+    *
+    * @throws InvalidRequestException if they search several columns, or rows as well
+    * @throws UnsupportedFeatureException for a `multi_match` query of list elements
+    */
+  lazy val hasElements: Boolean = mayHaveElements && parameters.exists(_.hasElements) && {
+    if (query.hasMultiMatch)
+      throw new UnsupportedFeatureException(
+        "a multi_match query, or a search of several columns, of list elements: search one column"
+      )
+    if (!parameters.forall(_.hasElements)) failMixed()
+    if (columns.length > 1)
+      throw new InvalidRequestException(
+        s"a query of list elements searches ${columns.map(_.name).mkString(" and ")}: search one column"
+      )
+    true
+  }
+
+  /** Without lists, no index must be opened to know the documents. */
+  private def mayHaveElements: Boolean =
+    columns.exists(_.isList) || wanted.exists(_.contains(Granularity.ListElement))
+
+  private def failMixed(): Nothing = throw new InvalidRequestException(
+    s"a full-text query cannot search both rows and list elements: use the same ${Granularity.option} in all of " +
+      "its parts"
+  )
 
   /** Opens the usable index of each column.
     *
@@ -52,8 +98,7 @@ final private[text] class QueryColumns(
       }
 
   /** The parameters of the analyzer of a column. */
-  def parametersOf(column: Int): AnalyzerParameters =
-    found(column).fold(AnalyzerParameters.default)(_.parameters)
+  def parametersOf(column: Int): AnalyzerParameters = parameters(column)
 
   /** Whether any leaf is fuzzy. */
   def hasFuzzyLeaf: Boolean = query.leaves.exists(_.isFuzzy)
@@ -93,7 +138,8 @@ final private[text] class QueryColumns(
       leaves.map(_.terms),
       columnOf,
       limit,
-      scanned(fragments)
+      scanned(fragments),
+      elements = Optional.when(hasElements)(indices.elementKeys)
     )
 
   /** The ids of fragments to scan; `None` for all fragments. */

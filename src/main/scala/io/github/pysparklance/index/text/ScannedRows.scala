@@ -20,7 +20,7 @@ import io.github.pysparklance.index.vector.search.TopRows
   * kept.
   *
   * @param keys frequencies of the terms and lengths of the texts, see [[TextCollector]]
-  * @param rows ids of the first rows with each key
+  * @param rows ids of the first rows with each key, or numbers of [[ElementKeys]]
   * @param statistics statistics of each column
   */
 final class ScannedRows private[text] (
@@ -56,9 +56,12 @@ object ScannedRows {
     private val layout = new KeyLayout(scan)
 
     // The statistics of a column do not count its scanned rows if the index of the column covers the row.
+    // As in the reference, the statistics of list elements always count them.
     private val ofCovered = scan.leaves.indices.map { l =>
-      val column = scan.columns(scan.columnOf(l))
-      new LeafScorer(scan, layout, l, column.indexed, column.roundsLengths)
+      val c = scan.columnOf(l)
+      val column = scan.columns(c)
+      val its = if (column.parameters.hasElements) statistics(c) else column.indexed
+      new LeafScorer(scan, layout, l, its, column.roundsLengths)
     }
     private val ofOthers = scan.leaves.indices.map { l =>
       new LeafScorer(scan, layout, l, statistics(scan.columnOf(l)), roundsLengths = false)
@@ -169,8 +172,9 @@ final class TextCollector(scan: TextScan) {
     hasTerm && layout.isFound(key)
   }
 
-  /** Adds a row.
+  /** Adds a row, or a list element.
     *
+    * @param rowId id of the row, or number of the element
     * @param text returns the text of a column by its number, or null
     * @param fragmentId id of the fragment of the row
     */
@@ -200,6 +204,8 @@ final class TextCollector(scan: TextScan) {
   final private class ColumnReader(column: Int) {
     private val analyzer = new Analyzer(scan.columns(column).parameters)
     private val uncovered = scan.columns(column).uncovered
+    // The reference counts list elements without terms, but not rows.
+    private val countsEmpty = scan.columns(column).parameters.hasElements
     private val leaves = scan.leaves.indices.filter(scan.columnOf(_) == column)
 
     /** The distinct terms. */
@@ -239,7 +245,7 @@ final class TextCollector(scan: TextScan) {
         }
       }
       val isCovered = uncovered.exists(!_.contains(fragmentId.toInt))
-      val isCounted = !isCovered && length > 0
+      val isCounted = !isCovered && (length > 0 || countsEmpty)
       if (isCounted) {
         numDocs += 1
         totalTokens += length

@@ -7,9 +7,10 @@ import java.util.Locale
 
 import org.roaringbitmap.RoaringBitmap
 
+import io.github.pysparklance.core.{InvalidRequestException, Log}
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
 import io.github.pysparklance.index.spi.IndexFiles
-import io.github.pysparklance.index.text.analysis.TextColumn
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity, TextColumn}
 import io.github.pysparklance.index.text.segment.{TextDetails, TextSegment}
 import io.github.pysparklance.index.vector.SegmentMasks
 import io.github.pysparklance.index.{RowMapping, SegmentFiles}
@@ -18,8 +19,8 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** The full-text indices of a version of a table that this release can use. Thread-safe.
   *
-  * A segment is not used if it is damaged, has an unknown version, does not record the fragments that
-  * it covers, or has list elements as documents instead of rows.
+  * A segment is not used if it is damaged, has an unknown version or unknown documents, or does not
+  * record the fragments that it covers.
   *
   * Source: format page of indices, "Inverted (full-text)" and "From index result to rows".
   *
@@ -34,21 +35,21 @@ final class TextIndices(
 
   private[text] val mapping = new RowMapping(table)
   private[text] val masks = new SegmentMasks(table, mapping)
+  private[text] lazy val elementKeys: ElementKeys = ElementKeys(table)
   private val segmentFiles = new SegmentFiles(table, meter, cache)
 
-  /** The columns with an index, in the order of the manifest. Does not read files. */
+  /** The columns with an index of rows, in the order of the manifest. As in pylance, columns with an
+    * index of list elements are searched by name only. Does not read files.
+    */
   lazy val columns: IndexedSeq[TextColumn] =
-    candidates.map(_.fields.head).distinct.flatMap(TextColumn.of(table.schema, _)).toIndexedSeq
+    candidates.filter(_._2 == Granularity.Row).map(_._1.fields.head).distinct
+      .flatMap(TextColumn.of(table.schema, _)).toIndexedSeq
 
-  /** Returns the names of the indices on a field, including unusable ones. */
-  def names(fieldId: Int): Seq[String] =
-    all.filter(_.fields.head == fieldId).map(_.name).distinct
-
-  private def candidates: Seq[IndexSegment] =
-    all.filter { s =>
-      s.bitmap.isDefined && s.indexVersion <= newestVersion &&
-      !TextDetails.parse(s.details).hasListElements
-    }
+  private def candidates: Seq[(IndexSegment, Granularity)] = for {
+    segment <- all
+    if segment.bitmap.isDefined && segment.indexVersion <= newestVersion
+    granularity <- TextDetails.parse(segment.details).granularity
+  } yield segment -> granularity
 
   private def all: Seq[IndexSegment] =
     table.indices.filter(s => !s.isSystem && s.fields.nonEmpty && isTextIndex(s))
@@ -65,12 +66,70 @@ final class TextIndices(
     }
   }
 
-  /** Returns the first usable index on a field. */
-  def find(fieldId: Int): Option[TextIndex] = {
-    val ofField = candidates.filter(_.fields.head == fieldId)
-    ofField.map(_.name).distinct.iterator
-      .flatMap(name => open(ofField.filter(_.name == name), fieldId)).buffered.headOption
+  /** Returns the first usable index of a column.
+    *
+    * @param wanted granularity of the documents; `None` for the granularity of the column's indices
+    * @throws InvalidRequestException if the indices of the column have another granularity, or both
+    */
+  def find(column: TextColumn, wanted: Option[Granularity]): Option[TextIndex] = {
+    val fieldId = column.field.id
+    val ofField = candidates.filter(_._1.fields.head == fieldId)
+    val chosen = granularity(column, wanted, ofField)
+    val segments = ofField.collect { case (segment, g) if chosen.contains(g) => segment }
+    segments.map(_.name).distinct.iterator
+      .flatMap(name => open(segments.filter(_.name == name), fieldId)).buffered.headOption
   }
+
+  private def granularity(
+      column: TextColumn,
+      wanted: Option[Granularity],
+      ofField: Seq[(IndexSegment, Granularity)]
+  ): Option[Granularity] = {
+    val known = ofField.map { case (segment, g) => segment.name -> g }.distinct
+    def shown = known.map { case (name, g) => s"$name of ${g.documents}" }.mkString(", ")
+    wanted match {
+      case Some(g) if g == Granularity.ListElement && !column.isList =>
+        throw new InvalidRequestException(
+          s"${Granularity.option} is $g, but column ${column.name} has no lists"
+        )
+      case Some(g) if known.nonEmpty && !known.exists(_._2 == g) =>
+        throw new InvalidRequestException(
+          s"the query searches ${g.documents} of column ${column.name}, which has the full-text index $shown: " +
+            s"use the ${Granularity.option} of the index, or create another index"
+        )
+      case None if known.map(_._2).distinct.length > 1 =>
+        throw new InvalidRequestException(
+          s"column ${column.name} has full-text indices of rows and of list elements ($shown): " +
+            s"select one with ${Granularity.option}"
+        )
+      case other => other.orElse(known.headOption.map(_._2))
+    }
+  }
+
+  /** Returns the parameters of the analyzer of a column: of its index; if the index is not usable, the
+    * parameters in its metadata, or in the manifest, which lacks custom stop words; otherwise the default.
+    *
+    * @param index result of [[find]]
+    */
+  def parametersOf(
+      column: TextColumn,
+      wanted: Option[Granularity],
+      index: Option[TextIndex]
+  ): AnalyzerParameters = index.fold {
+    val unusable = all.filter(_.fields.head == column.field.id)
+    val recorded = unusable.iterator.flatMap { s =>
+      readable(s)(TextSegment.parametersOf(filesOf(s))).orElse(TextDetails.parse(s.details).analyzer)
+    }.find(p => wanted.forall(_ == p.granularity) && (column.isList || !p.hasElements))
+    unusable.headOption.foreach { segment =>
+      log.warn(
+        s"the full-text index ${segment.name} of column ${column.name} of ${table.path} is not used: the texts " +
+          s"are read, and split by ${if (recorded.isDefined) "the recorded" else "the default"} analyzer"
+      )
+    }
+    recorded.getOrElse(
+      AnalyzerParameters.default.copy(granularity = wanted.getOrElse(Granularity.Row))
+    )
+  }(_.parameters)
 
   /** Opens the segments of an index. Skips unreadable segments, with a warning, and segments whose
     * analyzer differs from the first one.
@@ -117,6 +176,7 @@ final class TextIndices(
 }
 
 private object TextIndices {
+  private val log = Log(classOf[TextIndices])
 
   /** The name of the details message, in lower case. */
   private val detailsType = "invertedindexdetails"

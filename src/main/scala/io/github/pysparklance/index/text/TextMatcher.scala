@@ -7,21 +7,53 @@ import java.util.{Arrays, HashMap}
 
 import scala.collection.mutable
 
-import io.github.pysparklance.core.{Field, LogicalType}
+import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters, TextColumn}
-import io.github.pysparklance.index.text.query.{LeafQuery, MatchQuery, Operator, TextQuery}
+import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search.{SimilarTerms, TextStatistics}
 import io.github.pysparklance.index.text.segment.SimilarWord
 
-/** Evaluates a query on the texts of a row. A fuzzy query finds all similar terms, without the limit
-  * `maxExpansions` of a search, so that the result does not depend on other rows. Not thread-safe.
+/** Evaluates a query on the values of a row. With list elements as documents, a column matches if any of
+  * its elements matches.
   *
   * @param query leaf, or a query of several columns. Its leaves match alternatively. Their column names are the decimal
   *   numbers of columns
   * @param parameters parameters of the analyzer of each column
   */
 final class TextMatcher(query: TextQuery, parameters: IndexedSeq[AnalyzerParameters]) {
-  import TextMatcher._
+  private val (ofElements, ofRows) =
+    query.leaves.partition(leaf => parameters(leaf.column.get.toInt).hasElements)
+
+  private val rows = Optional.when(ofRows.nonEmpty)(
+    new DocumentMatcher(MultiMatchQuery(ofRows), parameters)
+  )
+
+  private val elements = ofElements.map { leaf =>
+    val column = leaf.column.get.toInt
+    column -> new DocumentMatcher(leaf.on("0"), IndexedSeq(parameters(column)))
+  }
+
+  /** @param text returns the text of a column by its number, or null
+    * @param elements returns the elements of a column with lists by its number
+    */
+  def apply(text: Int => String, elements: Int => Iterator[String]): Boolean =
+    rows.exists(_(text)) || this.elements.exists { case (column, matcher) =>
+      elements(column).exists(element => matcher(_ => element))
+    }
+}
+
+/** Evaluates a query on documents. A fuzzy query finds all similar terms, without the limit
+  * `maxExpansions` of a search, so that the result does not depend on other rows. Not thread-safe.
+  *
+  * @param query leaf, or a query of several columns. Its leaves match alternatively. Their column names are the decimal
+  *   numbers of columns
+  * @param parameters parameters of the analyzer of each column
+  */
+final private class DocumentMatcher(
+    query: TextQuery,
+    parameters: IndexedSeq[AnalyzerParameters]
+) {
+  import DocumentMatcher._
 
   private val columnOf = query.leaves.map(_.column.get.toInt)
 
@@ -57,7 +89,7 @@ final class TextMatcher(query: TextQuery, parameters: IndexedSeq[AnalyzerParamet
   }
 }
 
-private object TextMatcher {
+private object DocumentMatcher {
 
   /** Tests whether texts have terms that are similar to the words of a query. Hot code. */
   final private class SimilarTexts(query: MatchQuery, parameters: AnalyzerParameters) {

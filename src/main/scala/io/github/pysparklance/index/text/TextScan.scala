@@ -20,6 +20,7 @@ import io.github.pysparklance.index.text.search.{LeafTerms, TextStatistics}
   * @param fragments ids of the fragments to scan; `None` for all
   * @param candidates addresses of more rows to scan, in other fragments
   * @param indexed rows that the indices found, if their scores depend on the scanned rows
+  * @param elements numbers the documents if they are list elements; `None` if they are rows
   */
 final case class TextScan(
     query: TextQuery,
@@ -29,7 +30,8 @@ final case class TextScan(
     limit: Int,
     fragments: Option[IndexedSeq[Long]],
     candidates: Option[RowSet] = None,
-    private[text] val indexed: Option[ScannedRows] = None
+    private[text] val indexed: Option[ScannedRows] = None,
+    elements: Option[ElementKeys] = None
 ) {
 
   /** Returns the scan without the rows that the indices found, which tasks do not need. */

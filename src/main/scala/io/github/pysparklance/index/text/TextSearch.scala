@@ -40,6 +40,13 @@ final class TextSearch(
   /** The usable index of each column, if any. */
   def found: IndexedSeq[Option[TextIndex]] = its.found
 
+  /** Numbers of the documents of the result if they are list elements; `None` if they are rows.
+    *
+    * @throws InvalidRequestException if the query has other documents than the indices
+    */
+  lazy val elements: Option[ElementKeys] =
+    Place.in(place)(Optional.when(its.hasElements)(indices.elementKeys))
+
   /** Returns the scan that a fuzzy query needs before [[run]], if the indices do not cover all rows.
     *
     * @param fastSearch see [[run]]
@@ -77,9 +84,8 @@ final class TextSearch(
     * @param useIndex whether indices may be used; otherwise, all rows must be scanned
     * @param words result of [[wordScan]]; without it, similar words in scanned rows are not found
     * @param tasks searches large indices; `None` to search all of them here
-    * @throws InvalidRequestException if an index cannot be used, so that the terms of its column are
-    *   unknown; if `fastSearch` needs an index that does not exist; or for a phrase query with
-    *   `fastSearch` on an index without positions
+    * @throws InvalidRequestException if `fastSearch` needs an index that does not exist or cannot be
+    *   used, or for a phrase query with `fastSearch` on an index without positions
     */
   def run(
       limit: Int,
@@ -104,16 +110,7 @@ final class TextSearch(
         )
       case _ =>
     }
-    if (useIndex) columns.zip(found).foreach {
-      case (column, None) =>
-        indices.names(column.field.id).headOption.foreach { name =>
-          throw new InvalidRequestException(
-            s"the full-text index $name of column ${column.name} cannot be used, so its terms are unknown: " +
-              "create it again, or search with use_index = false"
-          )
-        }
-      case _ =>
-    }
+    elements: Unit
     run(limit, rows, fastSearch, useIndex, words, tasks, Set.empty)
   }
 
@@ -146,8 +143,9 @@ final class TextSearch(
     val isVerified = leaves.exists(_.lacksPositions)
     if (isVerified && fastSearch) failWithoutPositions(leaves, opened)
     lazy val plan = scan(leaves, opened, limit, scanned)
-    // Scores of combined fields also depend on scanned rows.
-    val keys = Optional.when(query.combined().nonEmpty && failed.isEmpty && !isVerified)(
+    // Scores of combined fields and of list elements also depend on scanned rows.
+    val needsKeys = query.combined().nonEmpty || its.hasElements && !scanned.isEmpty
+    val keys = Optional.when(needsKeys && failed.isEmpty && !isVerified)(
       new IndexedKeys(plan, leaves).find(rows, scanned)
     )
     val scored =

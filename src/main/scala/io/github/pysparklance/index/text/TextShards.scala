@@ -44,7 +44,7 @@ final class TextShards private[text] (
       val files = indices.filesOf(segment)
       val part = new OpenIndex.Part(segment, TextSegment.cached(files), shard.covered, files)
       val partition = part.open.partitions.find(_.id == shard.partition).get
-      val docs = part.documents(indices.masks, partition, excluded, rows)
+      val docs = part.documents(indices.masks, indices.elementKeys, partition, excluded, rows)
       shard.leaves.map { leaf =>
         val top = new TopScores(limit)
         docs.foreach(leaf.search(files, partition, _, top))

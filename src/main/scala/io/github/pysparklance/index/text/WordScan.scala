@@ -19,7 +19,11 @@ final case class WordScan private[text] (
     parameters: IndexedSeq[AnalyzerParameters],
     private[text] val words: IndexedSeq[SoughtWord],
     fragments: Option[IndexedSeq[Long]]
-)
+) {
+
+  /** Whether documents are elements of the lists of the only column. */
+  def hasElements: Boolean = parameters.exists(_.hasElements)
+}
 
 /** A word of a fuzzy query.
   *
@@ -61,7 +65,7 @@ final class WordCollector(scan: WordScan) {
 
   private val columns = scan.columns.indices.map(new ColumnReader(_))
 
-  /** Adds a row.
+  /** Adds a row, or a list element.
     *
     * @param text returns the text of a column by its number, or null
     */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 
 import io.github.pysparklance.index.text.TextMatcher
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity, TextColumn}
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.TextPredicate
 
@@ -34,6 +34,9 @@ final private[spark] case class TextCondition(
     ThreadLocal.withInitial[TextMatcher](() => new TextMatcher(query, analyzers))
   }
 
+  /** Granularity of the documents that the condition selects, the same for all columns. */
+  def granularity: Option[Granularity] = query.leaves.head.granularity
+
   /** Predicates for indices, with the number of the argument. The condition is true if any
     * predicate is true. Empty until the indices of the columns are resolved.
     */
@@ -56,7 +59,11 @@ final private[spark] case class TextCondition(
 
   override def produceResult(row: InternalRow): java.lang.Boolean =
     if (types.indices.forall(row.isNullAt)) null
-    else matchers.get()(i => TextCondition.text(row, i, types(i)))
+    else
+      matchers.get()(
+        i => TextCondition.text(row, i, types(i)),
+        i => TextCondition.elements(row, i)
+      )
 
   override def toString: String = s"$function($query)"
 }
@@ -72,8 +79,14 @@ private[spark] object TextCondition {
     else if (t.isInstanceOf[StringType]) row.getUTF8String(i).toString
     else joined(row.getArray(i))
 
-  private def joined(texts: ArrayData): String =
-    TextColumn.joined((0 until texts.numElements()).iterator.map { i =>
+  /** Returns the elements of a list in a column of a row. */
+  private[functions] def elements(row: InternalRow, i: Int): Iterator[String] =
+    if (row.isNullAt(i)) Iterator.empty else strings(row.getArray(i)).map(TextColumn.element)
+
+  private def joined(texts: ArrayData): String = TextColumn.joined(strings(texts))
+
+  private def strings(texts: ArrayData): Iterator[String] =
+    (0 until texts.numElements()).iterator.map { i =>
       if (texts.isNullAt(i)) null else texts.getUTF8String(i).toString
-    })
+    }
 }

@@ -146,6 +146,9 @@ final class Manifest private (
     Some(fragments.iterator.map(_.id).foldLeft(stored)(_ max _)).filter(_ >= 0)
   }
 
+  /** The lowest stable row id that was never assigned. */
+  def nextRowId: Long = message.getNextRowId
+
   /** The highest fragment id that the manifest records; `None` in tables of early releases, and if
     * the table never had a fragment.
     */

@@ -48,10 +48,33 @@ final private[text] class SearchedTable(path: String) {
       useIndex: Boolean = true,
       inTasks: Boolean = false
   ): IndexedSeq[(Long, Float)] = {
+    val (found, _) = this.found(query, limit, keeps, useIndex, inTasks)
+    found.rows.toIndexedSeq.map(byRowId(_)._1).zip(found.scores)
+  }
+
+  /** The list elements of a query with their positions and scores, best first. */
+  def elements(
+      query: TextQuery,
+      limit: Option[Int] = None,
+      useIndex: Boolean = true,
+      inTasks: Boolean = false
+  ): IndexedSeq[((Long, Int), Float)] = {
+    val (found, keys) = this.found(query, limit, None, useIndex, inTasks)
+    found.rows.toIndexedSeq.map(n => byRowId(keys.get.row(n))._1 -> keys.get.element(n))
+      .zip(found.scores)
+  }
+
+  private def found(
+      query: TextQuery,
+      limit: Option[Int],
+      keeps: Option[Long => Boolean],
+      useIndex: Boolean,
+      inTasks: Boolean
+  ): (ScoredRows, Option[ElementKeys]) = {
     val accepted = keeps.map { keep =>
       RowSet.of(byRowId.values.collect { case (id, address) if keep(id) => address }.toArray)
     }
-    val most = limit.getOrElse(byRowId.size)
+    val most = limit.getOrElse(100 * byRowId.size)
     val search = new TextSearch(indices, query, column)
     val words = search.wordScan(useIndex = useIndex).map(similarWords)
     val tasks = Optional.when(inTasks)(ShardTasks(
@@ -59,16 +82,17 @@ final private[text] class SearchedTable(path: String) {
       shards => (0 until shards.size).map(shards.search(new TextIndices(table), _))
     ))
     val answer = search.run(most, accepted, useIndex = useIndex, words = words, tasks = tasks)
-    val found =
-      ScoredRows.best(Seq(answer.rows) ++ answer.scan.map(scanned(_, accepted)), most)
-    found.rows.toIndexedSeq.map(byRowId(_)._1).zip(found.scores)
+    val all = ScoredRows.best(Seq(answer.rows) ++ answer.scan.map(scanned(_, accepted)), most)
+    (all, search.elements)
   }
 
   private def similarWords(scan: WordScan): FoundWords = {
     val collector = new WordCollector(scan)
     read(scan.columns.map(_.pruned)) { (columns, row, _, address) =>
       if (scan.fragments.forall(_.contains(RowAddress.fragmentId(address))))
-        collector.add(c => scan.columns(c).texts(columns(c))(row))
+        if (scan.hasElements)
+          scan.columns.head.elements(columns.head)(row).foreach(e => collector.add(_ => e))
+        else collector.add(c => scan.columns(c).texts(columns(c))(row))
     }
     collector.result()
   }
@@ -77,10 +101,16 @@ final private[text] class SearchedTable(path: String) {
     val collectors = mutable.HashMap.empty[Long, TextCollector]
     read(scan.columns.map(_.column.pruned)) { (columns, row, rowId, address) =>
       val fragment = RowAddress.fragmentId(address)
-      if (scan.fragments.forall(_.contains(fragment)) && accepted.forall(_.contains(address)))
-        collectors.getOrElseUpdate(fragment, new TextCollector(scan)).add(rowId, fragment) { c =>
-          scan.columns(c).column.texts(columns(c))(row)
+      if (scan.fragments.forall(_.contains(fragment)) && accepted.forall(_.contains(address))) {
+        val to = collectors.getOrElseUpdate(fragment, new TextCollector(scan))
+        scan.elements match {
+          case None => to.add(rowId, fragment)(c => scan.columns(c).column.texts(columns(c))(row))
+          case Some(keys) =>
+            scan.columns.head.column.elements(columns.head)(row).zipWithIndex.foreach {
+              case (text, i) => to.add(keys(rowId, i), fragment)(_ => text)
+            }
         }
+      }
     }
     ScannedRows.best(scan, collectors.values.map(_.result()).toSeq)
   }

@@ -40,7 +40,7 @@ class TextFixturesSuite extends AnyFunSuite {
           }
           val found = table.search(q.query, q.limit, keeps)
           q.query match {
-            case PhraseQuery(text, _, slop) if slop > 0 && text.count(_ == ' ') > 1 =>
+            case PhraseQuery(text, _, slop, _) if slop > 0 && text.count(_ == ' ') > 1 =>
               checkMoreRows(q, found, expected(table, q))
             case m: MatchQuery if m.isFuzzy && Seq("appended", "updated").exists(c.name.endsWith) =>
               checkMoreRows(q, found, expected(table, q))
@@ -75,7 +75,7 @@ class TextFixturesSuite extends AnyFunSuite {
   private def expected(table: SearchedTable, q: RecordedTextSearch): Set[Long] = {
     val name = q.query.leaves.head.column.get
     val column = table.column(name)
-    val index = table.indices.find(column.field.id).get
+    val index = table.indices.find(column, None).get
     val docs = mutable.ArrayBuffer.empty[OracleDocument]
     val id = table.table.schema.field("id").get
     table.read(IndexedSeq(column.pruned, id)) { (columns, row, _, _) =>

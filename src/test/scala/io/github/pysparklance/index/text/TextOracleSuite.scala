@@ -34,7 +34,7 @@ class TextOracleSuite extends AnyFunSuite with TemporaryFolder {
 
   private def check(changed: ChangedTable, random: Random): Unit = {
     val table = new SearchedTable(changed.path)
-    val parameters = table.indices.find(table.column("t").field.id).get.parameters
+    val parameters = table.indices.find(table.column("t"), None).get.parameters
     val oracle = new TextOracle(changed.documents, parameters)
     val isKept = (id: Long) => id % 5 == 2
     // Rows that are filtered before they are scanned do not count.

@@ -110,16 +110,43 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(found.collect().map(_.getInt(0)).toSeq == Seq(2))
   }
 
-  test("conditions fail if the index of their column cannot be read") {
+  private def deleteIndexFiles(isDeleted: String => Boolean): Unit = {
+    val files = Files.walk(folder.resolve("t").resolve("_indices"))
+    try
+      files.iterator.asScala.filter(f =>
+        Files.isRegularFile(f) && isDeleted(f.getFileName.toString)
+      )
+        .toList.foreach(Files.delete(_))
+    finally files.close()
+  }
+
+  test("texts are read with the recorded analyzer if the index of their column cannot be read") {
     write()
     Pylance.run(
-      "dataset(path).create_scalar_index('t', 'INVERTED')\nresult = None",
+      s"""
+      dataset(path).create_scalar_index('t', 'INVERTED', stem=False, custom_stop_words=['quick'])
+      dataset(path).create_scalar_index('l', 'INVERTED', document_granularity='list_element')
+      result = None
+      """,
       "path" -> path
     )
-    val files = Files.walk(folder.resolve("t").resolve("_indices"))
-    try files.iterator.asScala.filter(Files.isRegularFile(_)).toList.foreach(Files.delete(_))
-    finally files.close()
-    assert(failure("lance_match(t, 'fox')").contains("index t_idx of column t cannot be used"))
+    def check(stopWord: Set[Int]): Unit = {
+      assert(ids("lance_match(t, 'foxes')").isEmpty && ids("lance_match(t, 'fox')") == Set(1, 2))
+      assert(ids("lance_match(t, 'quick')") == stopWord)
+      assert(ids("lance_match(l, 'lazy dog', 'operator=AND')").isEmpty)
+      val search = spark.sql(s"SELECT * FROM search('$path', 'lazy dog', search_columns => 'l')")
+      val elements =
+        search.collect().map(r => r.getAs[Int]("id") -> r.getAs[Seq[Long]]("_doc_index"))
+      assert(elements.toSet == Set(1 -> Seq(0L), 1 -> Seq(1L), 2 -> Seq(0L)))
+    }
+    check(Set.empty)
+    deleteIndexFiles(_.startsWith("part_"))
+    check(Set.empty)
+    // The manifest does not contain custom stop words.
+    deleteIndexFiles(_ => true)
+    check(Set(1, 2))
+    val fast = s"SELECT id FROM search('$path', 'fox', search_columns => 't', fast_search => true)"
+    assert(intercept[Exception](spark.sql(fast).collect()).getMessage.contains("fast_search"))
     assert(ids("lance_match(u, 'fox')") == Set(3))
   }
 

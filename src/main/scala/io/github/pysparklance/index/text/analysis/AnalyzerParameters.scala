@@ -10,7 +10,8 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 
-/** The parameters that split text into terms. An index stores them as JSON.
+/** The parameters that split the values of a column into documents, and documents into terms. An index
+  * stores them as JSON, except the granularity.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
@@ -21,6 +22,7 @@ import io.github.pysparklance.core.{CorruptFileException, Printable, Unsupported
   *   next two parameters
   * @param prefixOnly whether only the n-grams at the start of a text are terms
   * @param splitIdentifiers whether `code` also splits identifiers into words
+  * @param granularity whether a row or a list element is a document
   */
 final case class AnalyzerParameters(
     baseTokenizer: String = "simple",
@@ -37,11 +39,15 @@ final case class AnalyzerParameters(
     splitIdentifiers: Boolean = false,
     splitOnNumerics: Boolean = false,
     preserveOriginal: Boolean = false,
-    indexOperators: Boolean = false
+    indexOperators: Boolean = false,
+    granularity: Granularity = Granularity.Row
 ) {
 
   /** Whether the tokenizer splits languages without spaces by dictionaries. */
   def hasDictionary: Boolean = baseTokenizer.startsWith("icu")
+
+  /** Whether each element of a list is a document. */
+  def hasElements: Boolean = granularity == Granularity.ListElement
 
   /** Whether releases of the writer before 11 have other stemmers or stop words. */
   def dependsOnRelease: Boolean = stem || removeStopWords && customStopWords.isEmpty
@@ -52,6 +58,10 @@ object AnalyzerParameters {
 
   /** The parameters for text without an index. */
   val default: AnalyzerParameters = AnalyzerParameters()
+
+  /** Base tokenizers that are supported. */
+  val tokenizers: Seq[String] =
+    Seq("simple", "whitespace", "raw", "ngram", "icu", "icu/split", "code")
 
   private val json = new ObjectMapper
 
@@ -73,7 +83,7 @@ object AnalyzerParameters {
     * releases may add keys.
     *
     * @throws CorruptFileException if the text is not a JSON object, or a value has another type
-    * @throws UnsupportedFeatureException for an unknown language, or an index of JSON documents
+    * @throws UnsupportedFeatureException for an unknown language or tokenizer, or an index of JSON documents
     */
   def parse(text: String): AnalyzerParameters = {
     val root = read(text)
@@ -84,6 +94,7 @@ object AnalyzerParameters {
       )
     }
     val base = of(in.text("base_tokenizer").getOrElse("simple"))
+    if (!tokenizers.contains(base.baseTokenizer)) unsupportedTokenizer(base.baseTokenizer)
     val parsed = AnalyzerParameters(
       base.baseTokenizer,
       in.text("language").fold(base.language)(Language.named),
@@ -108,6 +119,11 @@ object AnalyzerParameters {
     )
     parsed
   }
+
+  private[analysis] def unsupportedTokenizer(name: String): Nothing =
+    throw new UnsupportedFeatureException(
+      s"a full-text index with the tokenizer '${Printable.line(name.take(40))}'"
+    )
 
   private def read(text: String): JsonNode = {
     def corrupt(cause: Throwable): Nothing = throw new CorruptFileException(

@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.index.text.analysis
 
-import io.github.pysparklance.core.{Printable, UnsupportedFeatureException}
-
 /** Splits text into tokens, before they are filtered. Not thread-safe. Hot code: imperative. */
 private[analysis] trait BaseTokenizer {
 
@@ -35,10 +33,7 @@ private[analysis] object BaseTokenizer {
     case "code" => new CodeTokenizer(parameters)
     case "icu" => IcuTokenizer(splits = false)
     case "icu/split" => IcuTokenizer(splits = true)
-    case other =>
-      throw new UnsupportedFeatureException(
-        s"a full-text index with the tokenizer '${Printable.line(other.take(40))}'"
-      )
+    case other => AnalyzerParameters.unsupportedTokenizer(other)
   }
 
   /** Returns maximal runs of code points of a class. */

@@ -46,6 +46,25 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
       }
   }
 
+  /** Returns the elements of the lists of a batch of [[pruned]]: the empty text for null elements, and no
+    * elements for null lists.
+    */
+  def elements(column: Column): Int => Iterator[String] = column match {
+    case struct: StructColumn if struct.children.length == 1 =>
+      val inside = elements(struct.children.head)
+      row => if (struct.isNull(row)) Iterator.empty else inside(row)
+    case list: ListColumn if isList =>
+      val items = texts(list.items)
+      row =>
+        if (list.isNull(row)) Iterator.empty
+        else
+          (list.offsets(row) until list.offsets(row + 1)).iterator
+            .map(i => TextColumn.element(items(i)))
+    case _: NullColumn => _ => Iterator.empty
+    case other =>
+      throw new CorruptFileException(s"column $name has no lists: ${other.getClass.getSimpleName}")
+  }
+
   private def text(values: BinaryValues, at: Int): String = new String(
     values.bytes,
     values.offsets(at),
@@ -58,6 +77,9 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
 }
 
 object TextColumn {
+
+  /** Returns the text of an element of a list, which is empty for a null. */
+  def element(string: String): String = if (string == null) "" else string
 
   /** Returns the text of a list of strings, without nulls. */
   def joined(strings: Iterator[String]): String = {

@@ -9,7 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi._
-import io.github.pysparklance.index.text.analysis.{Analyzer, TextColumn}
+import io.github.pysparklance.index.text.analysis.{Analyzer, Granularity, TextColumn}
 import io.github.pysparklance.index.text.search.{SegmentRows, TextPredicate}
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 
@@ -29,7 +29,7 @@ object Inverted extends PartitionedIndexKind {
   def newestVersion: Int = 3
 
   override def versionOf(hasAddresses: Boolean, parameters: IndexParameters): Int =
-    TextParameters.checked(parameters).format.version
+    TextParameters.checked(parameters).format.indexVersion
 
   def parameters: Seq[IndexParameter] = TextParameters.all
   def parametersOf(files: IndexFiles): Map[String, String] = StoredParameters.of(files)
@@ -37,10 +37,10 @@ object Inverted extends PartitionedIndexKind {
   override def detailsOf(parameters: IndexParameters): Array[Byte] =
     TextParameters.checked(parameters).details
 
-  /** Other segments index JSON documents or list elements, or use unsupported tokenizers. */
+  /** Other segments index JSON documents, or use unsupported tokenizers. */
   override def isKnown(details: Array[Byte], way: IndexedSeq[Field]): Boolean =
-    way.lastOption.exists(supports) && TextColumn.of(way).isDefined &&
-      StoredParameters.isKnown(details)
+    way.lastOption.exists(supports) &&
+      TextColumn.of(way).exists(StoredParameters.isKnown(details, _))
 
   override def isWritable(files: IndexFiles): Boolean =
     try {
@@ -55,6 +55,15 @@ object Inverted extends PartitionedIndexKind {
   /** JSON is a separate type, but other writers may only mark strings as JSON. */
   def supports(field: Field): Boolean = TextColumn.of(IndexedSeq(field)).isDefined &&
     !field.extensionName.exists(_.endsWith("json"))
+
+  override def checkField(field: Field, parameters: IndexParameters): Unit =
+    if (
+      TextParameters.checked(parameters).format.hasElements &&
+      !TextColumn.of(IndexedSeq(field)).exists(_.isList)
+    )
+      throw new InvalidRequestException(
+        s"${Granularity.option} is ${Granularity.ListElement}, but the column has no lists"
+      )
 
   def checkBuild(parameters: IndexParameters): Unit =
     new Analyzer(TextParameters.checked(parameters).analyzer): Unit
@@ -75,8 +84,21 @@ object Inverted extends PartitionedIndexKind {
 
   def finish(parameters: IndexParameters, ids: Seq[Long], into: NewSegment): Unit = {
     val its = TextParameters.checked(parameters)
-    SegmentWriter.write(into, its.format, its.json, ids)
+    finish(its, if (ids.isEmpty) empty(its, into) else ids, into)
   }
+
+  private def finish(parameters: TextParameters, ids: Seq[Long], into: NewSegment): Unit =
+    SegmentWriter.write(into, parameters.format, parameters.json, ids)
+
+  /** Returns the ids of the partitions of a segment without documents. The reference learns from a
+    * partition that the documents are list elements.
+    */
+  private def empty(parameters: TextParameters, into: NewSegment): Seq[Long] =
+    if (!parameters.format.hasElements) Nil
+    else {
+      new PartitionBuilder(new Analyzer(parameters.analyzer), parameters.format).write(into, 0L)
+      Seq(0L)
+    }
 
   final private class Builder(
       column: TextColumn,
@@ -89,13 +111,20 @@ object Inverted extends PartitionedIndexKind {
     private val ids = mutable.ArrayBuffer.empty[Long]
     private var partition = new PartitionBuilder(analyzer, parameters.format)
 
-    def add(batch: IndexBatch): Unit = {
-      val texts = column.texts(batch.values)
-      batch.foreachLive { row =>
-        if (!batch.isNull(row)) partition.add(batch.ids(row), texts(row))
-        if (partition.numBytes > maxBytes) write()
+    def add(batch: IndexBatch): Unit =
+      if (parameters.format.hasElements) {
+        val elements = column.elements(batch.values)
+        batch.foreachLive { row =>
+          if (!batch.isNull(row)) partition.addAll(batch.ids(row), elements(row))
+          if (partition.numBytes > maxBytes) write()
+        }
+      } else {
+        val texts = column.texts(batch.values)
+        batch.foreachLive { row =>
+          if (!batch.isNull(row)) partition.add(batch.ids(row), texts(row))
+          if (partition.numBytes > maxBytes) write()
+        }
       }
-    }
 
     private def write(): Unit = if (!partition.isEmpty) {
       val id = firstId + ids.length
@@ -139,7 +168,7 @@ object Inverted extends PartitionedIndexKind {
         numPartitions += 1
       }
     }
-    SegmentWriter.write(into, its.format, its.json, 0L until numPartitions)
+    finish(its, if (numPartitions == 0) empty(its, into) else 0L until numPartitions, into)
   }
 
   /** Drops the documents of fragments. Rows are addresses here, because other segments with ignored

@@ -18,17 +18,34 @@ final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentF
 
   private val rows = new LongValues
   private val lengths = new IntValues
+  private val elements = new IntValues
   private val terms = new java.util.HashMap[String, Postings]
   private val ofDocument = new java.util.ArrayList[Postings]
   private var bytes = 0L
 
   /** Approximate memory in bytes. */
-  def numBytes: Long = bytes + 12L * rows.numItems
+  def numBytes: Long = bytes + (if (format.hasElements) 16L else 12L) * rows.numItems
 
   def isEmpty: Boolean = rows.numItems == 0
 
   /** Adds a document, unless it has no terms. */
   def add(row: Long, text: String): Unit = {
+    val length = collect(text)
+    if (length > 0) end(row, length)
+  }
+
+  /** Adds the elements of a list, including elements without terms. */
+  def addAll(row: Long, texts: Iterator[String]): Unit = {
+    var element = 0
+    texts.foreach { text =>
+      end(row, collect(text))
+      elements.append(element)
+      element += 1
+    }
+  }
+
+  /** Collects the terms of a document. Returns their number. */
+  private def collect(text: String): Int = {
     var length = 0
     analyzer(text) { (term, position) =>
       length += 1
@@ -42,16 +59,18 @@ final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentF
       postings.frequency += 1
       if (format.hasPositions) postings.addPosition(position)
     }
-    if (length > 0) {
-      var i = 0
-      while (i < ofDocument.size) {
-        bytes += ofDocument.get(i).endDocument(rows.numItems)
-        i += 1
-      }
-      ofDocument.clear()
-      rows.append(row)
-      lengths.append(length)
+    length
+  }
+
+  private def end(row: Long, length: Int): Unit = {
+    var i = 0
+    while (i < ofDocument.size) {
+      bytes += ofDocument.get(i).endDocument(rows.numItems)
+      i += 1
     }
+    ofDocument.clear()
+    rows.append(row)
+    lengths.append(length)
   }
 
   /** Writes the partition. */
@@ -62,7 +81,7 @@ final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentF
       sorted,
       (a: (Array[Byte], Postings), b: (Array[Byte], Postings)) => Arrays.compareUnsigned(a._1, b._1)
     )
-    PartitionWriter.writeAll(into, id, format, rows, lengths) { writer =>
+    PartitionWriter.writeAll(into, id, format, new NewDocuments(rows, lengths, elements)) { writer =>
       val docs = new TermDocs
       sorted.foreach { case (token, postings) =>
         postings.read(docs, format.hasPositions)

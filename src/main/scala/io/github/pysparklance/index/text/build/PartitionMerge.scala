@@ -20,17 +20,19 @@ final private[build] class PartitionMerge(
 ) {
   private val rows = new LongValues
   private val lengths = new IntValues
+  private val elements = new IntValues
 
   /** For each source, the number of each document in the new partition, or -1. */
   private val numbers: IndexedSeq[Array[Int]] = sources.map { case (files, partition, transfer) =>
     val docs = partition.documents(files)
     Array.tabulate(docs.numDocs) { i =>
       val row = transfer(docs.rows(i))
-      // Early releases also store documents without tokens.
-      if (row == RowTransfer.none || docs.lengths(i) == 0) -1
+      // Early releases also store rows without tokens.
+      if (row == RowTransfer.none || docs.lengths(i) == 0 && !format.hasElements) -1
       else {
         rows.append(row)
         lengths.append(docs.lengths(i))
+        if (format.hasElements) elements.append(docs.elements(i))
         rows.numItems - 1
       }
     }
@@ -41,7 +43,7 @@ final private[build] class PartitionMerge(
 
   /** Writes the partition. */
   def write(into: NewSegment, id: Long): Unit =
-    PartitionWriter.writeAll(into, id, format, rows, lengths)(addTokens(_))
+    PartitionWriter.writeAll(into, id, format, new NewDocuments(rows, lengths, elements))(addTokens(_))
 
   private def addTokens(writer: PartitionWriter): Unit = {
     val heads = sources.map { case (files, partition, _) =>

@@ -10,18 +10,25 @@ package io.github.pysparklance.index.text.build
   *   1         fixed width            separate for each document
   *   2, 3      variable length        in one stream for each block
   * }}}
-  * Version 3 also permits blocks of 256 documents, and the tokenizer `code`.
+  * Version 3 also permits blocks of 256 documents, and the tokenizer `code`. The manifest has version 3
+  * for all segments of list elements.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *
-  * @param version format version, which is also the `index_version` of the segment
+  * @param version format version
   * @param blockSize number of documents of a posting block: 128 or 256
+  * @param hasElements whether documents are list elements
   */
 final private[build] case class SegmentFormat(
     version: Int,
     blockSize: Int,
-    hasPositions: Boolean
+    hasPositions: Boolean,
+    hasElements: Boolean = false
 ) {
+
+  /** The `index_version` of segments. */
+  def indexVersion: Int = if (hasElements) 3 else version
+
   def hasVarintTail: Boolean = version > 1
 
   def hasSharedPositions: Boolean = hasPositions && version > 1

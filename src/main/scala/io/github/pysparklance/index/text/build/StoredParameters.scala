@@ -5,13 +5,9 @@ package io.github.pysparklance.index.text.build
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.InvalidProtocolBufferException
-
 import io.github.pysparklance.core._
-import io.github.pysparklance.index.proto.InvertedIndexDetails
-import io.github.pysparklance.index.proto.InvertedIndexDetails.DocumentGranularity
 import io.github.pysparklance.index.spi.IndexFiles
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Language}
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity, TextColumn}
 import io.github.pysparklance.index.text.segment.{TextDetails, TextSegment}
 
 /** The parameters of existing segments. */
@@ -26,6 +22,7 @@ private[build] object StoredParameters {
   def of(files: IndexFiles): Map[String, String] = {
     val (metadata, json) = params(files)
     val of = AnalyzerParameters.parse(json)
+    val granularity = TextDetails.parse(files.details).granularity.getOrElse(Granularity.Row)
     Map(
       "base_tokenizer" -> of.baseTokenizer,
       "language" -> of.language.name,
@@ -45,6 +42,7 @@ private[build] object StoredParameters {
       "split_on_numerics" -> of.splitOnNumerics.toString,
       "preserve_original" -> of.preserveOriginal.toString,
       "index_operators" -> of.indexOperators.toString,
+      Granularity.option -> granularity.name,
       "format_version" -> metadata.getOrElse("format_version", versionWithoutKey(metadata))
     )
   }
@@ -58,14 +56,9 @@ private[build] object StoredParameters {
     ) "2"
     else "1"
 
-  /** Whether segments with a details message can be written. */
-  def isKnown(details: Array[Byte]): Boolean =
-    try {
-      val message = InvertedIndexDetails.parseFrom(details)
-      TextParameters.tokenizers.contains(message.getBaseTokenizer) &&
-      message.getDocumentGranularity == DocumentGranularity.ROW &&
-      Language.all.exists(l => message.getLanguage == "\"" + l.name + "\"")
-    } catch { case _: InvalidProtocolBufferException => false }
+  /** Whether segments of a column with a details message can be written. */
+  def isKnown(details: Array[Byte], column: TextColumn): Boolean =
+    TextDetails.parse(details).analyzer.exists(a => column.isList || !a.hasElements)
 
   /** Whether an early release of the writer may have written a segment. These releases have other stemmers
     * and stop words, and store each string of a list as a document.

@@ -12,9 +12,12 @@ import com.fasterxml.jackson.databind.ObjectMapper
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.proto.InvertedIndexDetails
-import io.github.pysparklance.index.proto.InvertedIndexDetails.CodeTokenizerConfig
+import io.github.pysparklance.index.proto.InvertedIndexDetails.{
+  CodeTokenizerConfig,
+  DocumentGranularity
+}
 import io.github.pysparklance.index.spi.{IndexParameter, IndexParameters}
-import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Language}
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity, Language}
 
 /** The parameters of a full-text index. */
 final private[build] case class TextParameters(
@@ -66,6 +69,9 @@ final private[build] case class TextParameters(
       .setPrefixOnly(analyzer.prefixOnly)
       .setBlockSize(format.blockSize)
       .setPostingFormatVersion(format.version)
+      .setDocumentGranularity(
+        if (format.hasElements) DocumentGranularity.LIST_ELEMENT else DocumentGranularity.ROW
+      )
     analyzer.maxTokenLength.foreach(message.setMaxTokenLength(_))
     if (analyzer.baseTokenizer == "code")
       message.setCodeConfig(
@@ -85,10 +91,6 @@ final private[build] case class TextParameters(
   */
 private[build] object TextParameters {
   val mapper: ObjectMapper = new ObjectMapper
-
-  /** Base tokenizers that are supported. */
-  val tokenizers: Seq[String] =
-    Seq("simple", "whitespace", "raw", "ngram", "icu", "icu/split", "code")
 
   /** Value of unset parameters whose default depends on other parameters. */
   val unset: String = ""
@@ -116,7 +118,7 @@ private[build] object TextParameters {
   /** All parameters. */
   val all: Seq[IndexParameter] = Seq(
     choice("analyzer", unset, "text", "code"),
-    choice("base_tokenizer", unset, tokenizers: _*),
+    choice("base_tokenizer", unset, AnalyzerParameters.tokenizers: _*),
     IndexParameter(
       "language",
       Language.English.name,
@@ -149,7 +151,12 @@ private[build] object TextParameters {
     flag("preserve_original", unset),
     flag("index_operators", unset),
     choice("lance_tokenizer", "text", "text", "json"),
-    choice("document_granularity", "row", "row", "list_element"),
+    choice(
+      Granularity.option,
+      Granularity.Row.name,
+      Granularity.Row.name,
+      Granularity.ListElement.name
+    ),
     choice("format_version", unset, "1", "2", "3", "v1", "v2", "v3"),
     optional(IndexParameter.memoryLimit),
     optional(IndexParameter.numWorkers)
@@ -161,11 +168,8 @@ private[build] object TextParameters {
     * @throws UnsupportedFeatureException if they are not supported
     */
   def checked(values: IndexParameters): TextParameters = {
-    val unsupported = Seq("lance_tokenizer" -> "json", "document_granularity" -> "list_element")
-    unsupported.filter { case (name, value) => lower(values, name) == value }.foreach {
-      case (name, value) =>
-        throw new UnsupportedFeatureException(s"an INVERTED index with $name = '$value'")
-    }
+    if (lower(values, "lance_tokenizer") == "json")
+      throw new UnsupportedFeatureException("an INVERTED index with lance_tokenizer = 'json'")
     val analyzer = analyzerOf(values)
     TextParameters(analyzer, formatOf(values, analyzer))
   }
@@ -192,7 +196,8 @@ private[build] object TextParameters {
       or("split_identifiers", base.splitIdentifiers),
       or("split_on_numerics", base.splitOnNumerics),
       or("preserve_original", base.preserveOriginal),
-      or("index_operators", base.indexOperators)
+      or("index_operators", base.indexOperators),
+      Granularity.named(values.text(Granularity.option))
     )
     if (found.baseTokenizer == "ngram" && found.minNgramLength > found.maxNgramLength)
       invalid(
@@ -232,7 +237,8 @@ private[build] object TextParameters {
     SegmentFormat(
       version,
       blockSize,
-      Parse.boolean(values.text("with_position")).contains(true)
+      Parse.boolean(values.text("with_position")).contains(true),
+      analyzer.hasElements
     )
   }
 

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.text.query
 
+import io.github.pysparklance.index.text.analysis.Granularity
+
 /** A full-text query. Computes a score for each matching row. Higher scores are better.
   *
   * Queries have the same names and meaning as in pylance.
@@ -29,6 +31,9 @@ sealed trait TextQuery extends Serializable {
   /** @param first number of the first leaf of this query */
   private[query] def score(leafScores: Array[Float], first: Int): Float
 
+  /** Whether the query, or a part of it, searches several columns at the same time. */
+  private[text] def hasMultiMatch: Boolean = false
+
   /** Returns the queries of combined fields in this query, with the number of their first leaf.
     *
     * @param first number of the first leaf of this query
@@ -48,6 +53,9 @@ sealed trait LeafQuery extends TextQuery {
 
   /** Whether similar terms match. */
   def isFuzzy: Boolean = false
+
+  /** Documents to search; `None` for the documents of the column's index. */
+  def granularity: Option[Granularity]
 
   /** Returns the query with another column. */
   def on(column: String): LeafQuery
@@ -90,7 +98,8 @@ final case class MatchQuery(
     fuzziness: Option[Int] = Some(0),
     maxExpansions: Int = 50,
     operator: Operator = Operator.Or,
-    prefixLength: Int = 0
+    prefixLength: Int = 0,
+    granularity: Option[Granularity] = None
 ) extends LeafQuery {
   def on(column: String): MatchQuery = copy(column = Some(column))
 
@@ -107,8 +116,12 @@ final case class MatchQuery(
   *
   * @param slop maximum number of other terms between two terms
   */
-final case class PhraseQuery(text: String, column: Option[String] = None, slop: Int = 0)
-    extends LeafQuery {
+final case class PhraseQuery(
+    text: String,
+    column: Option[String] = None,
+    slop: Int = 0,
+    granularity: Option[Granularity] = None
+) extends LeafQuery {
   def on(column: String): PhraseQuery = copy(column = Some(column))
 }
 
@@ -119,6 +132,9 @@ final case class BoostQuery(positive: TextQuery, negative: TextQuery, negativeBo
 
   def onColumns(columns: IndexedSeq[String]): BoostQuery =
     copy(positive.onColumns(columns), negative.onColumns(columns))
+
+  override private[text] def hasMultiMatch: Boolean =
+    positive.hasMultiMatch || negative.hasMultiMatch
 
   override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] =
     positive.combined(first) ++ negative.combined(first + positive.leaves.length)
@@ -133,6 +149,8 @@ final case class BoostQuery(positive: TextQuery, negative: TextQuery, negativeBo
 /** Matches the rows of any query, with the highest of the scores. */
 final case class MultiMatchQuery(queries: IndexedSeq[LeafQuery]) extends TextQuery {
   def leaves: IndexedSeq[LeafQuery] = queries
+
+  override private[text] def hasMultiMatch: Boolean = true
 
   def onColumns(columns: IndexedSeq[String]): MultiMatchQuery =
     MultiMatchQuery(queries.flatMap(_.onEach(columns)))
@@ -162,6 +180,9 @@ final case class BooleanQuery(
     should.map(_.onColumns(columns)),
     mustNot.map(_.onColumns(columns))
   )
+
+  override private[text] def hasMultiMatch: Boolean =
+    (must ++ should ++ mustNot).exists(_.hasMultiMatch)
 
   override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] = {
     val parts = must ++ should ++ mustNot
@@ -194,7 +215,8 @@ final case class BooleanQuery(
   }
 }
 
-/** Matches rows with the terms of a text in several columns, as if they were one column.
+/** Matches rows with the terms of a text in several columns, as if they were one column. Documents are
+  * rows.
   *
   * @param fields distinct column names, with the weight of the column's terms, which is at least 1
   */
@@ -203,7 +225,8 @@ final case class CombinedFieldsQuery(
     fields: IndexedSeq[(String, Float)],
     operator: Operator = Operator.Or
 ) extends TextQuery {
-  val leaves: IndexedSeq[LeafQuery] = fields.map(f => MatchQuery(text, Some(f._1)))
+  val leaves: IndexedSeq[LeafQuery] =
+    fields.map(f => MatchQuery(text, Some(f._1), granularity = Some(Granularity.Row)))
 
   def onColumns(columns: IndexedSeq[String]): CombinedFieldsQuery = this
 

@@ -10,7 +10,8 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
-import io.github.pysparklance.core.{InvalidRequestException, Printable, UnsupportedFeatureException}
+import io.github.pysparklance.core.{InvalidRequestException, Printable}
+import io.github.pysparklance.index.text.analysis.Granularity
 
 /** Reads full-text queries from JSON, in the form that pylance uses:
   *
@@ -33,7 +34,6 @@ object TextQueryJson {
   /** Parses a query.
     *
     * @throws InvalidRequestException if the text is not a query
-    * @throws UnsupportedFeatureException if the kind of query is not supported
     */
   def parse(text: String): TextQuery = {
     val node =
@@ -55,8 +55,13 @@ object TextQueryJson {
     kind match {
       case "match" => matching(value)
       case "phrase" =>
-        value.allow("terms", "column", "slop", granularity)
-        PhraseQuery(value.needed("terms"), value.text("column"), value.int("slop").getOrElse(0))
+        value.allow("terms", "column", "slop", Granularity.option)
+        PhraseQuery(
+          value.needed("terms"),
+          value.text("column"),
+          value.int("slop").getOrElse(0),
+          value.granularity
+        )
       case "boost" =>
         value.allow("positive", "negative", "negative_boost")
         BoostQuery(
@@ -113,7 +118,7 @@ object TextQueryJson {
       "max_expansions",
       "operator",
       "prefix_length",
-      granularity
+      Granularity.option
     )
     val isAuto = value.get("fuzziness") match {
       case n if n != null && n.isTextual =>
@@ -128,7 +133,8 @@ object TextQueryJson {
       if (isAuto) None else Some(value.int("fuzziness").getOrElse(0)),
       value.int("max_expansions").getOrElse(50),
       value.text("operator").fold[Operator](Operator.Or)(operator),
-      value.int("prefix_length").getOrElse(0)
+      value.int("prefix_length").getOrElse(0),
+      value.granularity
     )
   }
 
@@ -139,24 +145,18 @@ object TextQueryJson {
     case _ => fail(s"the operator is '${Printable.line(name.take(40))}'; AND or OR is expected")
   }
 
-  private val granularity = "document_granularity"
-
   private def fail(problem: String): Nothing = throw new InvalidRequestException(problem)
 
   /** The value of a key of a query. */
   final private class Part(name: String, node: JsonNode) {
     if (node == null || !node.isObject) fail(s"$name must be an object")
 
-    def allow(keys: String*): Unit = {
+    def allow(keys: String*): Unit =
       node.fieldNames.asScala.find(!keys.contains(_)).foreach { key =>
         fail(s"$name has no key ${Printable.line(key.take(40))}; there are ${keys.mkString(", ")}")
       }
-      text(granularity).filter(_ != "row").foreach { value =>
-        throw new UnsupportedFeatureException(
-          s"a full-text query with document_granularity '${Printable.line(value.take(40))}'"
-        )
-      }
-    }
+
+    def granularity: Option[Granularity] = text(Granularity.option).map(Granularity.named)
 
     def get(key: String): JsonNode = {
       val value = node.get(key)

@@ -9,12 +9,14 @@ import io.github.pysparklance.index.vector.search.RowMask
 /** The documents of a partition that a search may find.
   *
   * @param rows rows of the documents, in the form of masks and results
+  * @param keys keys of the documents in results: their rows, or numbers of list elements
   * @param lengths number of tokens of each document, rounded if the partition rounds them
   * @param exactLengths number of tokens of each document
-  * @param isAscending whether the rows ascend
+  * @param isAscending whether the keys ascend
   */
 final private[text] class SearchedDocuments(
     val rows: Array[Long],
+    val keys: Array[Long],
     val lengths: Array[Int],
     val exactLengths: Array[Int],
     val isAscending: Boolean,
@@ -22,8 +24,8 @@ final private[text] class SearchedDocuments(
 ) {
   def numDocs: Int = rows.length
 
-  /** Lower bound of the rows of this document and all later ones. */
-  def firstRow(doc: Int): Long = if (isAscending && doc < rows.length) rows(doc) else 0L
+  /** Lower bound of the keys of this document and all later ones. */
+  def firstKey(doc: Int): Long = if (isAscending && doc < keys.length) keys(doc) else 0L
 }
 
 /** A term of a query in a partition.
@@ -44,14 +46,12 @@ final private[text] class PartitionSearch(
 ) {
   import PartitionSearch._
 
-  private def least(doc: Int): Float = sink.least(docs.firstRow(doc))
+  private def least(doc: Int): Float = sink.least(docs.firstKey(doc))
 
   private def normOf(doc: Int): Float = bm25.norm(docs.lengths(doc))
 
-  private def offer(doc: Int, score: Float): Unit = {
-    val row = docs.rows(doc)
-    if (docs.mask.accepts(row)) sink.offer(row, score)
-  }
+  private def offer(doc: Int, score: Float): Unit =
+    if (docs.mask.accepts(docs.rows(doc))) sink.offer(docs.keys(doc), score)
 
   /** Finds documents with any of the terms, skipping blocks without a competitive score.
     *
@@ -218,7 +218,7 @@ final private[text] class PartitionSearch(
             score >= least && docs.mask.accepts(docs.rows(doc)) &&
             phrase.forall(_(cursors, doc))
           ) {
-            sink.offer(docs.rows(doc), score)
+            sink.offer(docs.keys(doc), score)
             least = this.least(doc)
           }
           target = doc + 1

@@ -38,7 +38,7 @@ final private[text] class SegmentRows(
   /** Whether the segment can evaluate the predicate. */
   def isUsable: Boolean = {
     val details = TextDetails.parse(files.details)
-    segment.parameters == parameters && !details.hasListElements &&
+    segment.parameters == parameters &&
     !(details.mayBeEarly && parameters.dependsOnRelease) &&
     !(parameters.hasDictionary && (query.isFuzzy || Characters.needDictionary(query.text)))
   }
@@ -127,8 +127,10 @@ final private[text] class SegmentRows(
         def least(firstRow: Long): Float = Float.NegativeInfinity
         def offer(row: Long, score: Float): Unit = found.add(row.toInt)
       }
+      val numbers = Array.range(0, docs.numDocs).map(_.toLong)
       val searched = new SearchedDocuments(
-        Array.range(0, docs.numDocs).map(_.toLong),
+        numbers,
+        numbers,
         docs.lengths,
         docs.lengths,
         isAscending = true,

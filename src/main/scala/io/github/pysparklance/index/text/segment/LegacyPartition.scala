@@ -34,6 +34,7 @@ final private[segment] class LegacyPartition private (
   def id: String = "legacy"
   def numDocs: Int = docs.numDocs
   val totalTokens: Long = docs.lengths.iterator.map(_.toLong).sum
+  def hasElements: Boolean = false
   def roundsLengths: Boolean = false
   def documents(files: IndexFiles): Documents = docs
   def sizeInBytes: Long = tokens.sizeInBytes + docs.sizeInBytes + 8L * offsets.length

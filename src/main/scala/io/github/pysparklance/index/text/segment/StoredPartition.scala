@@ -14,7 +14,7 @@ import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
   *
   * {{{
   *   part_<id>_tokens.lance   see TokenSet
-  *   part_<id>_docs.lance     _rowid: u64, _num_tokens: u32       row = number of the document
+  *   part_<id>_docs.lance     _rowid: u64, _num_tokens: u32, [_doc_index_0: u32]       see Documents
   *                            metadata total_tokens
   *   part_<id>_invert.lance   _posting: list<large_binary>, _length: u32, [_impacts: list<large_binary>]
   *                            [_position: list<list<large_binary>>, or
@@ -29,6 +29,7 @@ final private[segment] class StoredPartition private (
     val tokens: TokenSet,
     val numDocs: Int,
     val totalTokens: Long,
+    val hasElements: Boolean,
     format: PostingFormat,
     layout: StoredPartition.Layout
 ) extends TextPartition {
@@ -250,10 +251,11 @@ private[segment] object StoredPartition {
     val tokens = Place.in(Place(path = Some(s"${files.path}/$tokenFile")))(
       TokenSet.read(files, tokenFile, isFst)
     )
-    val (numDocs, totalTokens) = files.use(docsFile(id)) { file =>
+    val (numDocs, totalTokens, hasElements) = files.use(docsFile(id)) { file =>
       (
         Checked.int(file.numRows, "documents of a partition"),
-        IndexFiles.number(file, "total_tokens")
+        IndexFiles.number(file, "total_tokens"),
+        Documents.areElements(file)
       )
     }
     files.use(postingFile(id)) { file =>
@@ -268,6 +270,7 @@ private[segment] object StoredPartition {
           files,
           docsFile(id)
         ).lengths.iterator.map(_.toLong).sum),
+        hasElements,
         format,
         layout
       )

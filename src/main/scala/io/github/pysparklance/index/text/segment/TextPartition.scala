@@ -22,6 +22,9 @@ private[text] trait TextPartition {
   /** Whether posting lists have positions. */
   def hasPositions: Boolean
 
+  /** Whether documents are elements of lists instead of rows. */
+  def hasElements: Boolean
+
   /** Whether scores use lengths that [[LengthCode]] rounds. */
   def roundsLengths: Boolean
 

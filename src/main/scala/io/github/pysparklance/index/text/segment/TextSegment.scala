@@ -13,7 +13,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity}
 
 /** A segment of a full-text index. Immutable and thread-safe.
   *
@@ -68,16 +68,40 @@ private[text] object TextSegment {
     val (metadata, deleted) = files.use(metadataFile) { file =>
       (file.schema.metadata, deletedFragments(file))
     }
-    def entry(key: String): String = metadata.getOrElse(
-      key,
-      throw new CorruptFileException(s"the metadata of a full-text index lack $key")
+    val recorded = parametersOf(files, metadata)
+    val partitions = ids(entry(metadata, "partitions")).map(StoredPartition.open(files, _, metadata))
+    // A segment that is not committed yet has no details.
+    val hasElements =
+      if (files.details.isEmpty) partitions.exists(_.hasElements) else recorded.hasElements
+    CorruptFileException.check(
+      partitions.forall(_.hasElements == hasElements),
+      "the partitions of a full-text index have other documents than the manifest records"
     )
-    new TextSegment(
-      AnalyzerParameters.parse(entry("params")),
-      ids(entry("partitions")).map(StoredPartition.open(files, _, metadata)),
-      deleted
-    )
+    val granularity = if (hasElements) Granularity.ListElement else Granularity.Row
+    new TextSegment(recorded.copy(granularity = granularity), partitions, deleted)
   }
+
+  /** Returns the parameters of the analyzer. Reads no partitions.
+    *
+    * @throws CorruptFileException if they violate the format
+    * @throws UnsupportedFeatureException if a later format or an unknown language is used
+    */
+  def parametersOf(files: IndexFiles): AnalyzerParameters =
+    Place.in(Place(path = Some(files.path)))(
+      parametersOf(files, files.use(metadataFile)(_.schema.metadata))
+    )
+
+  private def parametersOf(files: IndexFiles, metadata: Map[String, String]) = {
+    val granularity = TextDetails.parse(files.details).granularity.getOrElse(
+      throw new UnsupportedFeatureException("a full-text index with an unknown kind of documents")
+    )
+    AnalyzerParameters.parse(entry(metadata, "params")).copy(granularity = granularity)
+  }
+
+  private def entry(metadata: Map[String, String], key: String): String = metadata.getOrElse(
+    key,
+    throw new CorruptFileException(s"the metadata of a full-text index lack $key")
+  )
 
   /** Column of the bitmap. */
   val deletedColumn: String = "deleted_fragments"

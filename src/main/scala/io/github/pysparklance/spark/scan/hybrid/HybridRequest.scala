@@ -106,7 +106,7 @@ private[spark] object HybridSearch {
       )
     val query = HybridRowQuery(
       near,
-      TextRowQuery.resolve(source, request.text),
+      TextRowQuery.resolve(source, request.text.copy(ofRows = true)),
       request.fusion,
       request.k,
       request.offset

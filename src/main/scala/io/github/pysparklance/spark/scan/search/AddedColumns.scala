@@ -3,7 +3,14 @@
 
 package io.github.pysparklance.spark.scan.search
 
-import org.apache.spark.sql.types.{FloatType, IntegerType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{
+  ArrayType,
+  FloatType,
+  IntegerType,
+  LongType,
+  StructField,
+  StructType
+}
 
 import io.github.pysparklance.table.scan.MetadataColumn
 
@@ -12,11 +19,13 @@ import io.github.pysparklance.table.scan.MetadataColumn
   * @param measures names of the columns with distances and scores
   * @param isBatch whether rows have the number of their query
   * @param withRowId whether rows have their id
+  * @param withElement whether rows have the position of a list element
   */
 final private[spark] case class AddedColumns(
     measures: IndexedSeq[String],
     isBatch: Boolean,
-    withRowId: Boolean
+    withRowId: Boolean,
+    withElement: Boolean = false
 ) {
 
   /** Added columns before the columns of the table. */
@@ -24,8 +33,10 @@ final private[spark] case class AddedColumns(
 
   /** Added columns after the columns of the table. */
   def last: Seq[StructField] =
-    measures.map(StructField(_, FloatType, nullable = true)) ++
+    element ++ measures.map(StructField(_, FloatType, nullable = true)) ++
       (if (withRowId) Seq(AddedColumns.rowId) else Nil)
+
+  private def element: Seq[StructField] = if (withElement) Seq(AddedColumns.element) else Nil
 
   /** Returns all columns of the result.
     *
@@ -33,13 +44,17 @@ final private[spark] case class AddedColumns(
     */
   def around(columns: StructType): StructType = StructType(first ++ columns ++ last)
 
-  /** Names of the columns that are not read from the table. */
-  private[scan] def computed: IndexedSeq[String] = measures ++ first.map(_.name)
+  /** Names of the columns that are not read from the table: measures, then the others. */
+  private[scan] def computed: IndexedSeq[String] = measures ++ (first ++ element).map(_.name)
 }
 
 private[spark] object AddedColumns {
   val queryIndex: StructField = StructField("query_index", IntegerType, nullable = false)
   private val rowId = StructField(MetadataColumn.RowId.name, LongType, nullable = false)
+
+  /** The position of a list element in its list, as an array, because pylance supports nested lists. */
+  private val element =
+    StructField("_doc_index", ArrayType(LongType, containsNull = false), nullable = false)
 
   /** Names of measures. */
   val distance: String = "_distance"

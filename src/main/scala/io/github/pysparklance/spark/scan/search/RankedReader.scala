@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   JoinedRow,
   UnsafeProjection
 }
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.types.StructType
@@ -31,12 +32,14 @@ import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}
   * @param rowId stable row id if the table has them, otherwise the address
   * @param measures distances and scores, in the order of [[AddedColumns]]; NaN for null
   * @param queryIndex number of the query
+  * @param element position of a list element; -1 if the whole row was found
   */
 final private[scan] class RankedRow(
     val rowId: Long,
     val address: Long,
     val measures: Array[Float],
-    val queryIndex: Int = 0
+    val queryIndex: Int = 0,
+    val element: Int = -1
 ) extends Serializable {
 
   /** Returns the row with other measures. */
@@ -47,7 +50,8 @@ final private[scan] class RankedRow(
 /** Found rows that a task reads.
   *
   * @param scans scans of these rows
-  * @param rows rows in the order of the result; a row may be found by several queries
+  * @param rows rows in the order of the result. A row may be found by several queries, or with several
+  *   list elements
   */
 final private[search] class RankedInputPartition(
     val scans: IndexedSeq[FragmentScan],
@@ -104,7 +108,7 @@ final private[scan] class RankedReader(
     }
     val addressAt = taken.fieldIndex(MetadataColumn.RowAddr.name)
     val numMeasures = added.measures.length
-    val values = new GenericInternalRow(numMeasures + 1)
+    val values = new GenericInternalRow(added.computed.length)
     val joined = new JoinedRow
     val out = new Array[InternalRow](ranked.length)
     while (rows.next()) {
@@ -114,7 +118,9 @@ final private[scan] class RankedReader(
           val measure = ranked(i).measures(m)
           values.update(m, if (measure.isNaN) null else measure)
         }
-        values.update(numMeasures, ranked(i).queryIndex)
+        if (added.isBatch) values.update(numMeasures, ranked(i).queryIndex)
+        if (added.withElement)
+          values.update(values.numFields - 1, new GenericArrayData(Array(ranked(i).element.toLong)))
         out(i) = projection(joined(row, values)).copy()
       }
     }

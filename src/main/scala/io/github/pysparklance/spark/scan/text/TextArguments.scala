@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.scan.text
 
+import io.github.pysparklance.index.text.analysis.Granularity
 import io.github.pysparklance.index.text.query.{
   MatchQuery,
   Operator,
@@ -51,8 +52,8 @@ final private[spark] class TextArguments(where: String, values: Seq[(String, Any
     } else
       int("slop", 0) match {
         case Some(slop) =>
-          refuse(ofWords.filterNot(_ == "slop"), "slop")
-          PhraseQuery(words, None, slop)
+          refuse(ofWords.filterNot(Set("slop", Granularity.option)), "slop")
+          PhraseQuery(words, None, slop, granularity)
         case None =>
           MatchQuery(
             words,
@@ -60,10 +61,13 @@ final private[spark] class TextArguments(where: String, values: Seq[(String, Any
             fuzziness = fuzziness,
             maxExpansions = int("max_expansions", 1).getOrElse(defaultExpansions),
             operator = text("operator").fold[Operator](Operator.Or)(TextQueryJson.operator),
-            prefixLength = int("prefix_length", 0).getOrElse(0)
+            prefixLength = int("prefix_length", 0).getOrElse(0),
+            granularity = granularity
           )
       }
   }
+
+  private def granularity: Option[Granularity] = text(Granularity.option).map(Granularity.named)
 
   private def fuzziness: Option[Int] = text("fuzziness") match {
     case Some(auto) if auto.equalsIgnoreCase("auto") => None
@@ -78,7 +82,14 @@ private[spark] object TextArguments {
   private val defaultExpansions = 50
 
   /** Arguments that require a query of words. */
-  private val ofWords = Seq("operator", "fuzziness", "prefix_length", "max_expansions", "slop")
+  private val ofWords = Seq(
+    "operator",
+    "fuzziness",
+    "prefix_length",
+    "max_expansions",
+    "slop",
+    Granularity.option
+  )
 
   /** Arguments of full-text searches only. */
   private[scan] val own: Seq[(String, Seq[String])] =

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.scan.text
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.spark.scan.search.SearchLimits
 
-/** A search for the rows whose text matches a query best.
+/** A search for the rows, or the list elements, whose text matches a query best.
   *
   * @param query full-text query
   * @param columns columns of leaves without a column; `None` for the columns with a full-text index
@@ -18,6 +18,7 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
   * @param useIndex whether full-text indices may be used
   * @param fastSearch whether to skip rows that the indices do not cover
   * @param withRowId whether the rows have the column `_rowid`
+  * @param ofRows whether each row is found once, with its best list element
   */
 final case class TextRequest(
     query: TextQuery,
@@ -28,7 +29,8 @@ final case class TextRequest(
     prefilter: Boolean,
     useIndex: Boolean,
     fastSearch: Boolean,
-    withRowId: Boolean
+    withRowId: Boolean,
+    ofRows: Boolean = false
 ) {
 
   /** Number of rows to find, including the rows that `offset` skips. */

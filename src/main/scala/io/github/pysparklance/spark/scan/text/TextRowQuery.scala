@@ -14,14 +14,18 @@ import io.github.pysparklance.spark.scan.search.{
   SourceRows
 }
 
-/** A full-text search that was checked against a table. Rows are ordered by descending score. */
-final private[scan] case class TextRowQuery(request: TextRequest) extends RowQuery {
+/** A full-text search that was checked against a table. Rows are ordered by descending score.
+  *
+  * @param withElement whether rows have the position of a list element
+  */
+final private[scan] case class TextRowQuery(request: TextRequest, withElement: Boolean)
+    extends RowQuery {
   override def title: String = "full-text search"
 
   override def operator: String = "LanceTextSearch"
 
   override def added: AddedColumns =
-    AddedColumns(IndexedSeq(AddedColumns.score), isBatch = false, request.withRowId)
+    AddedColumns(IndexedSeq(AddedColumns.score), isBatch = false, request.withRowId, withElement)
 
   override def filter: Option[String] = request.filter
 
@@ -50,9 +54,10 @@ private[spark] object TextRowQuery {
   private[scan] def resolve(source: SearchSource, request: TextRequest): TextRowQuery =
     LanceErrors.translated {
       request.numCandidates: Unit
-      val query = TextRowQuery(request)
+      val search = new TextRowSearch(SparkSession.active, source, request, None)
+      val query = TextRowQuery(request, search.findsElements && !request.ofRows)
       source.check(query.added)
-      query.search(SparkSession.active, source, None).checkFilter()
+      search.checkFilter()
       query
     }
 }

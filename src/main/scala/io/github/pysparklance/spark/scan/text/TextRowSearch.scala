@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.scan.text
 
+import scala.collection.mutable
 import scala.reflect.ClassTag
 
 import org.apache.spark.sql.SparkSession
@@ -30,12 +31,13 @@ import io.github.pysparklance.spark.scan.search.{
   RankedRow,
   RowSearch,
   RowsAt,
+  SearchLimits,
   SearchSource,
   SourceRows
 }
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Finds the rows whose text matches a query best. The driver searches the indices, and reads their
+/** Finds the rows, or the list elements, whose text matches a query best. The driver searches the indices, and reads their
   * statistics once. Tasks search the partitions of large indices. Tasks read the texts of the rows
   * that the indices do not cover, or the driver if there are only a few. A fuzzy search reads them
   * twice. The filter runs first, as a Spark job.
@@ -90,6 +92,9 @@ final private[scan] class TextRowSearch(
     )
   }
 
+  /** Whether the search finds list elements. */
+  def findsElements: Boolean = search.elements.isDefined
+
   /** Throws if the filter is not a condition on columns of the table. */
   def checkFilter(): Unit = request.filter.foreach(f => rows.where(f): Unit)
 
@@ -100,32 +105,73 @@ final private[scan] class TextRowSearch(
       read(scan.columns, None, scan.fragments)(TextTask.words(scan))
         .foldLeft(FoundWords.empty)(_ ++ _)
     }
+    def ranked(limit: Int) = this.ranked(find(limit, before, similar))
+    val found =
+      if (request.ofRows && findsElements) rowsOf(ranked) else ranked(request.numCandidates)
+    after.fold(found) { filter =>
+      val selects = rows.matching(filter, found.map(_.address))
+      found.filter(r => selects(r.address))
+    }.drop(request.offset)
+  }
+
+  /** Returns rows with their best list elements. Finds more elements until there are enough rows.
+    *
+    * @param ranked finds a number of elements
+    */
+  private def rowsOf(ranked: Int => IndexedSeq[RankedRow]): IndexedSeq[RankedRow] = {
+    val wanted = request.numCandidates
+    var limit = wanted
+    var elements = ranked(limit)
+    var found = TextRowSearch.distinct(elements)
+    while (found.length < wanted && elements.length == limit && limit < SearchLimits.maxRows) {
+      limit = math.min(4L * limit, SearchLimits.maxRows.toLong).toInt
+      elements = ranked(limit)
+      found = TextRowSearch.distinct(elements)
+    }
+    found.take(wanted)
+  }
+
+  /** Finds documents.
+    *
+    * @param before addresses of rows that may be found; `None` for all
+    * @param similar similar words in rows that the indices do not cover
+    */
+  private def find(
+      limit: Int,
+      before: Option[RowSet],
+      similar: Option[FoundWords]
+  ): ScoredRows = {
     val answer = search.run(
-      request.numCandidates,
+      limit,
       before,
       request.fastSearch,
       request.useIndex,
       similar,
       Some(ShardTasks(docsOnDriver, inTasks))
     )
-    val found = answer.scan.fold(answer.rows) { scan =>
+    answer.scan.fold(answer.rows) { scan =>
       val work = TextTask.rows(scan.ofTasks)
       val columns = scan.columns.map(_.column)
       val parts = read(columns, before, scan.fragments)(work) ++
         scan.candidates.toSeq.flatMap(rows => read(columns, Some(rows), None)(work))
-      ScoredRows.best(
-        Seq(answer.rows, ScannedRows.best(scan, parts)),
-        request.numCandidates
-      )
+      ScoredRows.best(Seq(answer.rows, ScannedRows.best(scan, parts)), limit)
     }
-    val addresses = search.addresses(found.rows)
-    val ranked = addresses.indices.map { i =>
-      new RankedRow(found.rows(i), addresses(i), Array(found.scores(i)))
-    }
-    after.fold(ranked) { filter =>
-      val selects = rows.matching(filter, ranked.map(_.address))
-      ranked.filter(r => selects(r.address))
-    }.drop(request.offset)
+  }
+
+  private def ranked(found: ScoredRows): IndexedSeq[RankedRow] = search.elements match {
+    case None =>
+      val addresses = search.addresses(found.rows)
+      addresses.indices.map { i =>
+        new RankedRow(found.rows(i), addresses(i), Array(found.scores(i)))
+      }
+    case Some(keys) =>
+      val ids = found.rows.map(keys.row).distinct
+      val addressOf = ids.zip(search.addresses(ids)).toMap
+      found.rows.indices.map { i =>
+        val id = keys.row(found.rows(i))
+        val element = keys.element(found.rows(i))
+        new RankedRow(id, addressOf(id), Array(found.scores(i)), element = element)
+      }
   }
 
   /** Searches partitions of indices in tasks. */
@@ -173,6 +219,12 @@ private[text] object TextRowSearch {
     * documents in about a millisecond for each frequent term.
     */
   val docsOnDriver: Long = 64L << 20
+
+  /** Returns the first element of each row. */
+  private def distinct(elements: IndexedSeq[RankedRow]): IndexedSeq[RankedRow] = {
+    val seen = mutable.HashSet.empty[Long]
+    elements.filter(e => seen.add(e.address))
+  }
 
   /** Maximum number of rows whose texts are read on the driver. */
   val driverRows: Long = 50000

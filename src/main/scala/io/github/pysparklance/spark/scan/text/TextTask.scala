@@ -29,8 +29,10 @@ private[text] object TextTask {
   /** Returns the work that finds the rows of a query. */
   def rows(scan: TextScan): Work[ScannedRows] = (read, store, scans, path) => {
     val collector = new TextCollector(scan)
-    foreach(scan.columns.map(_.column), read, store, scans, path) { (texts, rowId, address) =>
-      collector.add(rowId, RowAddress.fragmentId(address))(texts)
+    foreach(scan.columns.map(_.column), scan.elements.isDefined, read, store, scans, path) {
+      (texts, element, rowId, address) =>
+        val key = scan.elements.fold(rowId)(_(rowId, element))
+        collector.add(key, RowAddress.fragmentId(address))(texts)
     }
     collector.result()
   }
@@ -38,18 +40,24 @@ private[text] object TextTask {
   /** Returns the work that finds terms similar to the words of a query. */
   def words(scan: WordScan): Work[FoundWords] = (read, store, scans, path) => {
     val collector = new WordCollector(scan)
-    foreach(scan.columns, read, store, scans, path)((texts, _, _) => collector.add(texts))
+    foreach(scan.columns, scan.hasElements, read, store, scans, path) { (texts, _, _, _) =>
+      collector.add(texts)
+    }
     collector.result()
   }
 
-  /** @param add receives the texts of a row by column number, which may be null, its id, and its address */
+  /** @param ofElements whether documents are the elements of the lists of the only column
+    * @param add receives the texts of a document by column number, which may be null, its position in the
+    *   list or 0, and the id and address of the row
+    */
   private def foreach(
       columns: IndexedSeq[TextColumn],
+      ofElements: Boolean,
       read: ReadTask,
       unmetered: FileStore,
       scans: IndexedSeq[FragmentScan],
       path: String
-  )(add: (Int => String, Long, Long) => Unit): Unit = Place.in(Place(path = Some(path))) {
+  )(add: (Int => String, Int, Long, Long) => Unit): Unit = Place.in(Place(path = Some(path))) {
     val meter = new ReadMeter
     val store = new MeteredStore(unmetered, meter)
     val input = new InputBytes(meter)
@@ -58,12 +66,21 @@ private[text] object TextTask {
     try
       while (input.reading(rows.next())) {
         val batch = rows.batch
-        val texts = columns.indices.map(c => columns(c).texts(batch.columns(c)))
+        val texts =
+          if (ofElements) IndexedSeq.empty
+          else columns.indices.map(c => columns(c).texts(batch.columns(c)))
+        val elements = if (ofElements) columns.head.elements(batch.columns.head) else null
         val ids = identities(batch.columns.drop(columns.length))
         var i = 0
         while (i < batch.numLive) {
           val row = if (batch.live == null) i else batch.live(i)
-          add(c => texts(c)(row), ids.head.getLong(row), ids.last.getLong(row))
+          val id = ids.head.getLong(row)
+          val address = ids.last.getLong(row)
+          if (ofElements)
+            elements(row).zipWithIndex.foreach { case (text, element) =>
+              add(_ => text, element, id, address)
+            }
+          else add(c => texts(c)(row), 0, id, address)
           i += 1
         }
       }

@@ -26,7 +26,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.text.TextIndices
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity, TextColumn}
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.search.SearchTable
@@ -77,16 +77,23 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
     * for other texts. Returns `None` if the text may be a column of an enclosing plan.
     *
     * @param below plans that compute the text
-    * @throws InvalidRequestException if the text comes from several columns with different analyzers
+    * @param wanted granularity that the condition selects
+    * @throws InvalidRequestException if the text comes from several columns with different analyzers, or
+    *   if the granularity of the index differs
     */
-  def analyzer(text: Expression, below: Seq[LogicalPlan]): Option[AnalyzerParameters] = {
+  def analyzer(
+      text: Expression,
+      below: Seq[LogicalPlan],
+      wanted: Option[Granularity]
+  ): Option[AnalyzerParameters] = {
+    val default = ConditionColumns.default(wanted)
     val all = paths(text, unions(below), Set.empty).map {
       case Some((table, names)) =>
         Some(
-          table.table.schema.ways.find(_.map(_.name) == names)
-            .fold(AnalyzerParameters.default)(way => parameters(table, way.last.id, names))
+          table.table.schema.ways.find(_.map(_.name) == names).flatMap(TextColumn.of(_))
+            .fold(default)(parameters(table, _, wanted))
         )
-      case None => if (isPart) None else Some(AnalyzerParameters.default)
+      case None => if (isPart) None else Some(default)
     }
     if (!all.contains(None) && all.distinct.length > 1)
       throw LanceErrors.translate(new InvalidRequestException(
@@ -107,18 +114,14 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
       (if (defined.isEmpty) Nil else unions(defined, seen ++ named))
   }
 
-  private def parameters(table: LanceSparkTable, fieldId: Int, names: Seq[String]) =
-    LanceErrors.translated {
-      val indices = new TextIndices(table.table)
-      val found = indices.find(fieldId)
-      if (found.isEmpty) indices.names(fieldId).headOption.foreach { name =>
-        throw new InvalidRequestException(
-          s"the full-text index $name of column ${names.mkString(".")} cannot be used, so its terms are " +
-            "unknown: create it again, or drop it"
-        )
-      }
-      found.fold(AnalyzerParameters.default)(_.parameters)
-    }
+  private def parameters(
+      table: LanceSparkTable,
+      column: TextColumn,
+      wanted: Option[Granularity]
+  ): AnalyzerParameters = LanceErrors.translated {
+    val indices = new TextIndices(table.table)
+    indices.parametersOf(column, wanted, indices.find(column, wanted))
+  }
 
   /** The columns that a text comes from; `None` for other texts.
     *
@@ -158,4 +161,14 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
   }
 
   private def none: Seq[Option[(LanceSparkTable, IndexedSeq[String])]] = Seq(None)
+}
+
+private[search] object ConditionColumns {
+
+  /** The parameters for texts without an index.
+    *
+    * @param wanted granularity that the condition selects
+    */
+  def default(wanted: Option[Granularity]): AnalyzerParameters =
+    AnalyzerParameters.default.copy(granularity = wanted.getOrElse(Granularity.Row))
 }

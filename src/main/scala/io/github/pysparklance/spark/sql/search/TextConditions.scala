@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.index.text.analysis.AnalyzerParameters
+import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity}
 import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, TextQuery}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.functions.{SessionFunctions, TextCall, TextCondition}
@@ -158,6 +158,10 @@ private[spark] object TextConditions {
         case one: LeafQuery => one
         case other => throw new IllegalStateException(s"$other of words")
       }
+      if (leaf.granularity.contains(Granularity.ListElement))
+        of.map(_.dataType).find(!_.isInstanceOf[ArrayType]).foreach { t =>
+          fail(s"${Granularity.option} is list_element, and a text has the type ${t.sql}")
+        }
       val found: TextQuery =
         if (of.length == 1) leaf.on("0")
         else MultiMatchQuery(of.indices.map(i => leaf.on(i.toString)))
@@ -201,7 +205,7 @@ private[spark] object TextConditions {
         val columns = new ConditionColumns(plan.collect { case p => p })
         plan.resolveOperatorsUp { case p =>
           p.transformExpressions { case open @ Open(condition, texts) =>
-            val analyzers = texts.flatMap(columns.analyzer(_, p.children))
+            val analyzers = texts.flatMap(columns.analyzer(_, p.children, condition.granularity))
             if (analyzers.length < texts.length) open else closed(condition, texts, analyzers)
           }
         }
@@ -218,11 +222,17 @@ private[spark] object TextConditions {
       if (!all.exists(Open.isIn(_))) plan
       else {
         val columns = new ConditionColumns(all)
-        def analyzer(text: Expression, below: Seq[LogicalPlan]) =
-          columns.analyzer(text, below).getOrElse(AnalyzerParameters.default)
         plan.transformWithSubqueries { case p =>
           p.transformExpressions { case Open(condition, texts) =>
-            closed(condition, texts, texts.map(analyzer(_, p.children)))
+            val wanted = condition.granularity
+            closed(
+              condition,
+              texts,
+              texts.map { text =>
+                columns.analyzer(text, p.children, wanted)
+                  .getOrElse(ConditionColumns.default(wanted))
+              }
+            )
           }
         }
       }

@@ -13,6 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
+import io.github.pysparklance.index.proto.InvertedIndexDetails
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.text.analysis.Analyzer
 import io.github.pysparklance.index.text.search.{Bm25, TextStatistics}
@@ -129,7 +130,12 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
       val files = new TextFolder(FileVersion.V2_2).write { into =>
         val lengths = Array.tabulate(numDocs)(i => 1 + i % 700)
         val writer =
-          new PartitionWriter(into, 7, format, Array.tabulate(numDocs)(_ * 2L), lengths)
+          new PartitionWriter(
+            into,
+            7,
+            format,
+            new Documents(Array.tabulate(numDocs)(_ * 2L), lengths)
+          )
         kept.zipWithIndex.foreach { case (list, i) =>
           val term = new TermDocs
           list.foreach { case (doc, frequency) =>
@@ -168,15 +174,15 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     }
   }
 
-  test("a list of strings is one document") {
-    val folder = new TextFolder(FileVersion.V2_2)
-    val field = Field(
-      3,
-      "l",
-      LogicalType.List(large = false, ofStruct = false),
-      nullable = true,
-      IndexedSeq(Field(4, "item", LogicalType.Utf8(large = true), nullable = true))
-    )
+  private val list = Field(
+    3,
+    "l",
+    LogicalType.List(large = false, ofStruct = false),
+    nullable = true,
+    IndexedSeq(Field(4, "item", LogicalType.Utf8(large = true), nullable = true))
+  )
+
+  private def lists: IndexBatch = {
     val lists =
       Seq(Some(Seq(Some("red fox"), None, Some("fox"))), None, Some(Nil), Some(Seq(Some("hen"))))
     val (items, offsets, validity) = (new BinaryValues, new IntValues, new Validity)
@@ -192,13 +198,77 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
       validity.append(list.isDefined)
     }
     val column = ListColumn(lists.length, offsets.array, LeafColumn(items, ofItems), validity)
-    val batch = new IndexBatch(column, 0, Array(10L, 11L, 12L, 13L), null, 4)
+    new IndexBatch(column, 0, Array(10L, 11L, 12L, 13L), null, 4)
+  }
+
+  test("a list of strings is one document") {
+    val folder = new TextFolder(FileVersion.V2_2)
     val values = Map("with_position" -> "true")
-    val files = folder.write(write(field, Seq(batch), values, 1L << 30, _))
+    val files = folder.write(write(list, Seq(lists), values, 1L << 30, _))
     assert(IndexTerms.of(files).map { case (row, terms) => row -> terms.sortBy(_._2) } == Map(
       10L -> Seq("red" -> 0, "fox" -> 1, "fox" -> 2),
       13L -> Seq("hen" -> 0)
     ))
+  }
+
+  test("list elements are documents, also without words") {
+    val folder = new TextFolder(FileVersion.V2_2)
+    val values = Map("document_granularity" -> "list_element")
+    val elements = folder.write(write(list, Seq(lists), values, 1L << 30, _))
+    val sources = Seq.fill(2)(SegmentSource(elements, RowTransfer.All))
+    val merged = folder.merge(sources.take(1), values)
+    val twice = folder.merge(sources, values)
+    Seq(elements -> 1, merged -> 1, twice -> 2).foreach { case (files, times) =>
+      val segment = TextSegment.open(files)
+      assert(segment.parameters.hasElements && segment.numDocs == 4 * times)
+      val docs = segment.partitions.head.documents(files)
+      assert(docs.rows.toSeq == Seq.fill(times)(Seq(10L, 10L, 10L, 13L)).flatten)
+      assert(docs.elements.toSeq == Seq.fill(times)(Seq(0, 1, 2, 0)).flatten)
+      assert(docs.lengths.toSeq == Seq.fill(times)(Seq(2, 0, 1, 1)).flatten)
+      assert(!docs.hasRepeatedRows)
+    }
+    val none = TextSegment.open(folder.merge(Nil, values))
+    assert(none.parameters.hasElements && none.numDocs == 0)
+    val its = parameters(values)
+    assert(Inverted.versionOf(hasAddresses = false, parsed(values)) == 3 && its.format.version == 2)
+    assert(Inverted.isKnown(its.details, IndexedSeq(list)))
+    assert(!Inverted.isKnown(its.details, IndexedSeq(field)))
+    Inverted.checkField(list, parsed(values))
+    intercept[InvalidRequestException](Inverted.checkField(field, parsed(values)))
+  }
+
+  test("the manifest and the partitions have the same documents") {
+    val folder = new TextFolder(FileVersion.V2_2)
+    val values = Map("document_granularity" -> "list_element")
+    Seq(true, false).foreach { hasElements =>
+      val details = parameters(if (hasElements) Map.empty else values).details
+      val files = folder.write(
+        write(list, Seq(lists), if (hasElements) values else Map.empty, 1L << 30, _),
+        details
+      )
+      intercept[CorruptFileException](TextSegment.open(files))
+    }
+  }
+
+  test("details of unknown documents are not used") {
+    val message = InvertedIndexDetails.parseFrom(parameters(Map.empty).details)
+    val unknown = message.toBuilder.setDocumentGranularityValue(7).build().toByteArray
+    val details = TextDetails.parse(unknown)
+    assert(details.granularity.isEmpty && details.analyzer.isEmpty)
+    assert(!Inverted.isKnown(unknown, IndexedSeq(list)))
+  }
+
+  test("details have the analyzer without custom stop words") {
+    Seq(
+      Map("base_tokenizer" -> "ngram", "min_ngram_length" -> "2", "prefix_only" -> "true"),
+      Map("analyzer" -> "code", "split_identifiers" -> "true", "split_on_numerics" -> "false"),
+      Map("language" -> "german", "stem" -> "false", "max_token_length" -> "none"),
+      Map("document_granularity" -> "list_element", "ascii_folding" -> "false")
+    ).foreach { values =>
+      val its = parameters(values)
+      assert(TextDetails.parse(its.details).analyzer.contains(its.analyzer))
+    }
+    assert(TextDetails.parse(Array.emptyByteArray).analyzer.isEmpty)
   }
 
   // Early releases describe their indices otherwise.
@@ -265,7 +335,7 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     Map("analyzer" -> "text", "base_tokenizer" -> "code") -> "analyzer = 'text'",
     Map("index_operators" -> "true") -> "index_operators",
     Map("lance_tokenizer" -> "json") -> "lance_tokenizer",
-    Map("document_granularity" -> "list_element") -> "document_granularity",
+    Map("document_granularity" -> "word") -> "document_granularity",
     Map("memory_limit" -> "-1") -> "memory_limit"
   ).foreach { case (values, word) =>
     test(s"parameters are checked: ${values.mkString(", ")}") {
@@ -336,11 +406,18 @@ private object InvertedSuite {
     private val store = new MemoryFiles
     private var count = 0
 
-    def write(f: NewSegment => Unit): IndexFiles = {
+    /** @param details details in the manifest; empty for an uncommitted segment */
+    def write(f: NewSegment => Unit, details: Array[Byte] = Array.emptyByteArray): IndexFiles = {
       count += 1
       val into = new NewSegment(store, TablePath(s"/i$count"), version)
       f(into)
-      into.readable
+      new IndexFiles(
+        store,
+        into.folder,
+        details,
+        0,
+        into.files.map(f => f.name -> f.sizeBytes).toMap
+      )
     }
 
     def build(
