@@ -21,7 +21,7 @@ object Dependencies {
   /** Dependencies of the format library that Spark provides, in the versions of Spark 3.5. */
   def format(scala: String): Seq[ModuleID] = Seq(
     "org.scala-lang" % "scala-library" % scala % Provided // Spark's own
-  ) ++ ofOldestSpark.map(_ % Provided) ++ dynamoDb ++ (
+  ) ++ ofOldestSpark.map(_ % Provided) ++ dynamoDb ++ googleTokens ++ (
     if (!scala.startsWith("2.12")) Nil
     else // scala.jdk and scala.util.Using, which Spark 3.5 has as this library
       Seq(
@@ -44,6 +44,17 @@ object Dependencies {
   /** Required only for paths with a DynamoDB table, with the HTTP client. */
   private val dynamoDb = Seq(awsSdk("dynamodb") % Provided, awsSdk("apache-client") % Provided)
 
+  /** The interface for access tokens of Google Cloud Storage, which is a part of its connector.
+    * Required only for tokens of catalogs.
+    */
+  private val googleTokens = Seq(
+    google("util-hadoop", s"hadoop3-${Versions.gcsConnector}") % Provided,
+    google("util", Versions.gcsConnector) % Provided // types in its methods
+  )
+
+  private def google(module: String, version: String): ModuleID =
+    ("com.google.cloud.bigdataoss" % module % version).intransitive()
+
   /** Provided by Spark: catalyst, core, and the dependencies of the format library. */
   def provided(line: SparkLine): Seq[ModuleID] =
     ("org.scala-lang" % "scala-library" % line.scala % Provided) +: dynamoDb ++: (
@@ -63,7 +74,8 @@ object Dependencies {
     awsSdk("sts")                 % Test,
     awsSdk("netty-nio-client")    % Test,
     awsSdk("apache-client")       % Test,
-    awsSdk("dynamodb")            % Test
+    awsSdk("dynamodb")            % Test,
+    google("gcs-connector", s"hadoop3-${Versions.gcsConnector}") % Test classifier "shaded"
   )
 
   /** Spark's own suites for the conformance tests, without their dependencies. */

@@ -301,7 +301,7 @@ def test_statements_of_partitions_and_locations_are_errors(results_of_service):
         "PARTITION_MANAGEMENT_IS_UNSUPPORTED",
         "PARTITION_MANAGEMENT_IS_UNSUPPORTED",
         "MSCK REPAIR TABLE is not supported",
-        "RENAME TO moves it",
+        "DEEP CLONE copies it",
         "TABLE_OR_VIEW_ALREADY_EXISTS",
     )
     for part, found in zip(expected, results_of_service["errors"], strict=True):

@@ -78,6 +78,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   override def qualify(path: String): String = at(path)(_.qualify(_))
 
+  override def isLink(path: String): Boolean = at(path)(_.isLink(_))
+
   def status(path: String): Option[FileEntry] = at(path)(_.status(_))
 
   def delete(path: String): Boolean = at(path)(_.delete(_))

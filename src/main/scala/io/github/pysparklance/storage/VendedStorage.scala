@@ -6,10 +6,8 @@ package io.github.pysparklance.storage
 import java.io.IOException
 import java.lang.ref.Reference
 import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.locks.ReentrantLock
 
-import io.github.pysparklance.core.{LanceException, Log}
-import io.github.pysparklance.storage.hadoop.{HadoopConf, VendedProperties}
+import io.github.pysparklance.storage.hadoop.{HadoopConf, ServiceErrors}
 import io.github.pysparklance.storage.requests.StorageProfile
 import io.github.pysparklance.storage.spi.{
   DelegatingFileStore,
@@ -23,20 +21,15 @@ import io.github.pysparklance.storage.spi.{
   VendedOptions
 }
 
-/** The storage of a table whose catalog returns storage options that expire. Renews them before
-  * they expire, on the driver and in tasks:
+/** The storage of a table whose catalog returns storage options. [[VendedAccess]] renews them. If
+  * the storage denies an operation, and the catalog returns other options, the operation is
+  * repeated. Denied operations have no effect, so this is safe.
   *
-  * {{{
-  *   received                                    renewed            expire
-  *   |-------------------------------------------|------------------|
-  *                                                a quarter of the time, at most 5 minutes
-  * }}}
-  * If the catalog does not return new options in time, the current ones are used until they expire.
-  * Open files continue with the new options. A file that is being written keeps the options that it
-  * was created with.
+  * Open files and listings continue with the new options. A file that is being written keeps the
+  * options that it was created with.
   *
   * Each set of options has file system clients of its own, and applies to the storage of the table
-  * only, see [[VendedProperties]].
+  * only, see [[hadoop.VendedProperties]].
   *
   * @param base configuration of the session
   * @param path path of the table
@@ -47,93 +40,52 @@ final class VendedStorage(
     val vendor: StorageVendor,
     first: VendedOptions
 ) extends DelegatingFileStore {
+  import VendedAccess.Opened
   import VendedStorage._
 
-  @volatile private var held = received(first, vendor.clock.millis())
-  @transient @volatile private var open: Opened = _
-  @transient private lazy val renewing = new ReentrantLock
+  private val access = new VendedAccess(base, path, vendor, first)
 
   /** Whether the options must be renewed before the next use. */
-  def isStale: Boolean = vendor.clock.millis() >= held.renewAtMillis
+  def isStale: Boolean = access.isStale
 
   /** Replaces the current options with options of a later response of the catalog, if the current
     * ones are stale, or never expire and changed.
     */
-  def offer(options: VendedOptions): Unit = exclusively {
-    val isOther = held.options.expiresAtMillis.isEmpty && !held.options.isLike(options)
-    if (isStale || isOther) held = received(options, vendor.clock.millis())
+  def offer(options: VendedOptions): Unit = access.offer(options)
+
+  protected def using[A](run: FileStore => A): A = withAccess(opened => run(opened.store))
+
+  private def withAccess[A](run: Opened => A): A = {
+    val opened = access.current()
+    ifDenied(opened)(run(opened))(run)
   }
 
-  private def current(): Opened = {
-    val known = open
-    val isCurrent = known != null && (known.options eq held.options)
-    if (isCurrent && !isStale) known
-    else if (isCurrent && !hasExpired(known.options)) {
-      // One thread renews the options. The others use the current ones meanwhile.
-      if (renewing.tryLock())
-        try renewed()
-        finally renewing.unlock()
-      else known
-    } else exclusively(renewed())
-  }
-
-  private def exclusively[A](change: => A): A = {
-    renewing.lock()
-    try change
-    finally renewing.unlock()
-  }
-
-  private def renewed(): Opened = {
-    if (isStale) held = next()
-    if (open == null || !(open.options eq held.options)) open = opened(held.options)
-    open
-  }
-
-  private def next(): Held =
-    try received(vendor.vend(), vendor.clock.millis())
+  /** Runs an operation, and repeats it with other options if the storage denies it. */
+  private def ifDenied[A](opened: Opened)(run: => A)(again: Opened => A): A =
+    try run
     catch {
-      case e @ (_: IOException | _: LanceException) if !hasExpired(held.options) =>
-        log.warn(s"$path: the catalog did not renew the credentials; the current ones are used", e)
-        held.copy(renewAtMillis = vendor.clock.millis() + retryMillis)
-    }
+      case e: Exception if ServiceErrors.isDenied(e) =>
+        access.afterDenial(opened, e) match {
+          case Some(other) =>
+            try again(other)
+            finally Reference.reachabilityFence(other)
+          case None => throw e
+        }
+    } finally Reference.reachabilityFence(opened)
 
-  private def hasExpired(options: VendedOptions): Boolean =
-    options.expiresAtMillis.exists(_ <= vendor.clock.millis())
+  override def open(path: String): RangeReader =
+    withAccess(opened => new Reader(opened.store.open(path), opened))
 
-  private def opened(options: VendedOptions): Opened =
-    new Opened(options, Storage(base.vended(VendedProperties(path, options.values))))
+  override def open(path: String, sizeBytes: Long): RangeReader =
+    withAccess(opened => new Reader(opened.store.open(path, sizeBytes), opened))
 
-  protected def using[A](run: FileStore => A): A = {
-    val opened = current()
-    try run(opened.store)
-    finally Reference.reachabilityFence(opened)
-  }
+  override def create(path: String): OutputFile =
+    withAccess(opened => new Output(opened.store.create(path), opened))
 
-  override def open(path: String): RangeReader = {
-    val opened = current()
-    val reader = opened.store.open(path)
-    new Reader(reader, opened)
-  }
+  override def listInOrder(folder: String): Iterator[FileEntry] =
+    new Listed(_.listInOrder(folder))
 
-  override def open(path: String, sizeBytes: Long): RangeReader = {
-    val opened = current()
-    new Reader(opened.store.open(path, sizeBytes), opened)
-  }
-
-  override def create(path: String): OutputFile = {
-    val opened = current()
-    new Output(opened.store.create(path), opened)
-  }
-
-  override def listInOrder(folder: String): Iterator[FileEntry] = {
-    val opened = current()
-    keeping(opened)(opened.store.listInOrder(folder))
-  }
-
-  override def listFiles(folder: String): Iterator[FoundFile] = {
-    val opened = current()
-    keeping(opened)(opened.store.listFiles(folder))
-  }
+  override def listFiles(folder: String): Iterator[FoundFile] = new Listed(_.listFiles(folder))
 
   override def manifestIndex(root: String): Option[ManifestIndex] =
     vendor.manifestIndex(root).orElse(super.manifestIndex(root))
@@ -153,23 +105,25 @@ final class VendedStorage(
 
     override def origin: Option[AnyRef] = first.origin
 
-    protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit =
-      reader().readInto(offset, out, outAt, length)
+    protected def readFully(offset: Long, out: Array[Byte], outAt: Int, length: Int): Unit = {
+      val latest = access.current()
+      ifDenied(latest)(reader(latest).readInto(offset, out, outAt, length)) { other =>
+        reader(other).readInto(offset, out, outAt, length)
+      }
+    }
 
-    private def reader(): RangeReader = {
-      val latest = current()
+    private def reader(latest: Opened): RangeReader =
       if (now._1 eq latest) now._2
       else
         synchronized {
           if (!(now._1 eq latest)) {
-            if (isClosed) throw new IOException(s"$path: the file is closed")
-            val again = latest.store.open(path, size)
+            if (isClosed) throw new IOException(s"${this.path}: the file is closed")
+            val again = latest.store.open(this.path, size)
             earlier.add(now._2): Unit
             now = (latest, again)
           }
           now._2
         }
-    }
 
     def close(): Unit = synchronized {
       isClosed = true
@@ -177,40 +131,42 @@ final class VendedStorage(
       now._2.close()
     }
   }
+
+  /** A listing. If the storage denies one of its pages, it starts again with other options, and
+    * skips the entries up to the last one that it has returned.
+    */
+  final private class Listed[A](list: FileStore => Iterator[A]) extends Iterator[A] {
+    private var opened = access.current()
+    private var last: Option[A] = None
+    private var entries = ifDenied(opened)(list(opened.store)) { other =>
+      opened = other
+      list(other.store)
+    }
+
+    def hasNext: Boolean = step(_.hasNext)
+
+    def next(): A = {
+      val entry = step(_.next())
+      last = Some(entry)
+      entry
+    }
+
+    private def step[B](take: Iterator[A] => B): B =
+      ifDenied(opened)(take(entries)) { other =>
+        val again = list(other.store)
+        if (!last.forall(entry => again.contains(entry)))
+          throw new IOException(s"$path: files changed while they were listed; list them again")
+        opened = other
+        entries = again
+        take(again)
+      }
+  }
 }
 
 private object VendedStorage {
-  private val log = Log(classOf[VendedStorage])
-
-  private val maxMarginMillis = 5 * 60 * 1000L
-  private val marginOfLifetime = 4
-
-  /** Pause before another renewal if one failed, or if options have expired when they arrive. */
-  private val retryMillis = 1000L
-
-  /** Storage options and the time to renew them. */
-  final private case class Held(options: VendedOptions, renewAtMillis: Long)
-
-  /** @param at when the options arrived */
-  private def received(options: VendedOptions, at: Long): Held = Held(
-    options,
-    options.expiresAtMillis.fold(Long.MaxValue) { expiry =>
-      // Options that have expired on arrival may come from a clock that is behind.
-      if (expiry <= at) at + retryMillis
-      else expiry - math.min(maxMarginMillis, (expiry - at) / marginOfLifetime)
-    }
-  )
-
-  /** The store of one set of options. Its clients are closed when it is no longer reachable. */
-  final private class Opened(val options: VendedOptions, val store: FileStore)
-
-  private def keeping[A](opened: Opened)(entries: Iterator[A]): Iterator[A] = entries.map { e =>
-    Reference.reachabilityFence(opened)
-    e
-  }
 
   /** Keeps the clients open while the file is written. */
-  final private class Output(inner: OutputFile, opened: Opened) extends OutputFile {
+  final private class Output(inner: OutputFile, opened: VendedAccess.Opened) extends OutputFile {
     def path: String = inner.path
     def position: Long = inner.position
     def write(bytes: Array[Byte], from: Int, length: Int): Unit = inner.write(bytes, from, length)

@@ -92,6 +92,44 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
     assert(store.status(s"$path/f").isDefined)
   }
 
+  test("if the storage denies access, options are renewed at most once a second") {
+    TestClock.set(0)
+    val vendor = new CountingVendor(lifetimeMillis = 3600000)
+    val store = storage(vendor)
+    store.replace(s"$path/f", Array[Byte](1, 2))
+    val reader = store.open(s"$path/f")
+    KeyedFileSystem.valid.clear()
+    assert(store.status(s"$path/f").map(_.sizeBytes).contains(2L) && vendor.count == 2)
+    assert(reader.read(0, 1).toSeq == Seq(1) && vendor.count == 2)
+    assert(!store.createIfAbsent(s"$path/f", Array[Byte](3)) && vendor.count == 2)
+    KeyedFileSystem.valid.clear() // denied again within a second
+    intercept[IOException](store.list(path))
+    assert(vendor.count == 2)
+    TestClock.set(1000)
+    assert(store.list(path).map(_.name) == Seq("f") && vendor.count == 3)
+    KeyedFileSystem.valid.clear()
+    vendor.fails(true)
+    TestClock.set(2000)
+    val denied = intercept[IOException](store.status(s"$path/f"))
+    val causes = Iterator.iterate[Throwable](denied)(_.getCause).takeWhile(_ != null).toSeq
+    assert(causes.flatMap(_.getSuppressed).map(_.getMessage) == Seq("the catalog is gone"))
+    vendor.fails(false)
+    TestClock.set(3000)
+    assert(store.exists(s"$path/f") && vendor.count == 4)
+    assert(reader.read(1, 1).toSeq == Seq(2) && vendor.count == 4)
+    reader.close()
+  }
+
+  test("options that the catalog returns again are not used again") {
+    TestClock.set(0)
+    val vendor = new CountingVendor(lifetimeMillis = 3600000)
+    val same = new RepeatingVendor
+    val store = new VendedStorage(base, path, same, same.vend())
+    vendor.vend(): Unit // admits another key
+    intercept[IOException](store.list(path))
+    assert(RepeatingVendor.count == 2)
+  }
+
   test("expired options are used, and renewed after a second") {
     TestClock.set(0)
     val vendor = new CountingVendor(lifetimeMillis = -5000)
@@ -109,7 +147,6 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
     val store = new VendedStorage(base, path, vendor, lasting)
     assert(!store.exists(s"$path/f"))
     val other = new VendedOptions(vendor.vend().values - VendedOptions.Expiry)
-    intercept[IOException](store.replace(s"$path/f", Array[Byte](1)))
     store.offer(other)
     store.replace(s"$path/f", Array[Byte](1))
     assert(vendor.count == 2)
@@ -178,10 +215,14 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
       e
     }
     assert(refused("s3://b/t", "fs.s3a.impl" -> "wJalr").isInstanceOf[UnsupportedFeatureException])
+    val token = VendedProperties("gs://b/t", Map("google_storage_token" -> "ya29"))
+    assert(token("fs.gs.lance.vended.token") == "ya29" && token("fs.gs.lance.vended.bucket") == "b")
+    assert(token.count(_._2.endsWith("VendedTokenProvider")) == 2)
     assert(refused(
       "gs://b/t",
-      "google_storage_token" -> "wJalr"
-    ).getMessage.contains("google_storage_token"))
+      "google_service_account_key" -> "wJalr"
+    ).getMessage.contains("google_service_account_key"))
+    assert(refused("ofs://b/t", "ozone_key" -> "wJalr").getMessage.contains("ozone_key"))
     for (bad <- Seq("$" + "{env.wJalr}", "a\nwJalr"))
       assert(refused("s3://b/t", "aws_region" -> bad).isInstanceOf[InvalidRequestException])
     refused("s3://b/t", "aws_session_token" -> "wJalr")
@@ -224,4 +265,19 @@ final class CountingVendor(lifetimeMillis: Long) extends StorageVendor {
 object CountingVendor {
   private val number = new AtomicInteger
   @volatile private var isFailing = false
+}
+
+/** Returns the same key each time. */
+final class RepeatingVendor extends StorageVendor {
+  RepeatingVendor.count = 0
+  def vend(): VendedOptions = {
+    RepeatingVendor.count += 1
+    new VendedOptions(Map("aws_access_key_id" -> "same", "aws_secret_access_key" -> "s"))
+  }
+  def manifestIndex(root: String): Option[ManifestIndex] = None
+  def clock: Clock = TestClock
+}
+
+object RepeatingVendor {
+  @volatile var count = 0
 }

@@ -20,7 +20,12 @@ object LogCapture {
   final case class Line(level: String, logger: String, text: String)
 
   /** @return the lines in order */
-  def apply(body: => Unit): Seq[Line] = {
+  def apply(body: => Unit): Seq[Line] = capture(root, Level.DEBUG)(body)
+
+  /** Captures the log of all libraries from level `INFO` on. */
+  def all(body: => Unit): Seq[Line] = capture("", Level.INFO)(body)
+
+  private def capture(root: String, level: Level)(body: => Unit): Seq[Line] = {
     val lines = new ConcurrentLinkedQueue[Line]
     val appender = new AbstractAppender("capture", null, null, false, Property.EMPTY_ARRAY) {
       override def append(e: LogEvent): Unit = if (e.getLoggerName.startsWith(root)) {
@@ -34,7 +39,7 @@ object LogCapture {
     val context = LogManager.getContext(false).asInstanceOf[LoggerContext]
     val before = LogManager.getLogger(root).getLevel
     context.getRootLogger.addAppender(appender)
-    Configurator.setLevel(root, Level.DEBUG)
+    Configurator.setLevel(root, level)
     try body
     finally {
       Configurator.setLevel(root, before)

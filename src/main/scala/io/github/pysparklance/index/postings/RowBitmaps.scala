@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.index.postings
 
-import org.roaringbitmap.RoaringBitmap
+import org.roaringbitmap.{InvalidRoaringFormat, RoaringBitmap}
 import org.roaringbitmap.buffer.ImmutableRoaringBitmap
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException}
@@ -132,8 +132,10 @@ object RowBitmaps {
 
   /** A row address map, see [[RowBitmaps]]. */
   object AddressMap extends RowBitmaps {
-    protected def withoutBitmap(upper: Long): RowBitmap =
-      encoded(upper, RoaringBitmap.bitmapOfRange(0L, 1L << 32))
+    protected def withoutBitmap(upper: Long): RowBitmap = RowBitmap(upper, allRows)
+
+    /** All rows of a fragment. Shared, because it takes a megabyte. */
+    private lazy val allRows = encoded(0L, RoaringBitmap.bitmapOfRange(0L, 1L << 32)).bitmap
 
     protected def headBytes: Int = 4
     protected def partHeadBytes: Int = 8
@@ -172,7 +174,7 @@ object RowBitmaps {
     catch {
       case e @ (_: java.io.IOException | _: java.nio.BufferUnderflowException |
           _: IllegalArgumentException | _: IndexOutOfBoundsException |
-          _: NegativeArraySizeException) =>
+          _: NegativeArraySizeException | _: InvalidRoaringFormat) =>
         throw new CorruptFileException("rows of an index that are not bitmaps", cause = e)
     }
 }

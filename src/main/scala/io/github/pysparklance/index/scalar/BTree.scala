@@ -188,12 +188,13 @@ object BTree extends ScalarIndexKind {
         val (nulls, numbers) = (Numbers.of(columns(2)), Numbers.of(columns(3)))
         (0 until mins.numRows).foreach { i =>
           val (file, page) = fileOf(numbers(i))
+          val from = Checked.multiply(page, batchRows, "the first row of a page")
           pages += new LookupPage(
             Optional.unless(mins.isNull(i))(mins(i)),
             Optional.unless(maxs.isNull(i))(maxs(i)),
             nulls(i),
             file,
-            RowRange(page * batchRows, (page + 1) * batchRows)
+            RowRange(from, Checked.add(from, batchRows, "the rows of a page"))
           )
         }
       }

@@ -217,6 +217,10 @@ final private[scalar] class BTreeSegment(
       of: IndexedSeq[LookupPage]
   ): IndexedSeq[(LookupPage, PageRows)] = {
     val ranges = of.map(rowsOf(file, _))
+    CorruptFileException.check(
+      (1 until ranges.length).forall(i => ranges(i - 1).until <= ranges(i).from),
+      "pages of an index that have rows in common"
+    )
     Using.resource(
       file.read(IndexedSeq("values", "ids"), RowRange.merged(ranges.iterator, 0L))
     ) { rows =>

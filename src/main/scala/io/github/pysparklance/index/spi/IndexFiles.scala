@@ -62,8 +62,25 @@ final class IndexFiles(
   /** Opens a file.
     *
     * @throws NotFoundException if it does not exist
+    * @throws CorruptFileException if it claims more rows than its bytes can describe
     */
-  def open(name: String): DescribedFile = DescribedFile.open(openRange(name))
+  def open(name: String): DescribedFile = {
+    val range = openRange(name)
+    val file = DescribedFile.open(range)
+    try
+      Place.in(Place(path = Some(file.path))) {
+        CorruptFileException.check(
+          file.numRows / IndexFiles.maxRowsPerByte <= range.size,
+          s"an index file of ${range.size} bytes with ${file.numRows} rows"
+        )
+        file
+      }
+    catch {
+      case e: CorruptFileException =>
+        file.close()
+        throw e
+    }
+  }
 
   /** Opens a file of any format for reading bytes.
     *
@@ -84,6 +101,11 @@ final class IndexFiles(
 
 /** Reads index files. */
 object IndexFiles {
+
+  /** Maximum rows per byte of a file. Rows of an index differ from each other, so a file cannot
+    * store more. Readers collect rows in memory.
+    */
+  private val maxRowsPerByte = 64L
 
   /** Rows per batch. */
   val batchRows: Int = 8192

@@ -53,17 +53,17 @@ final class RowSet private (parts: SortedMap[Long, RoaringBitmap])
     else if (other.isEmpty) this
     else
       new RowSet(other.uppers.foldLeft(parts) { (all, upper) =>
-        all.updated(upper, RoaringBitmap.or(part(upper), other.part(upper)))
+        all.updated(upper, RowSet.or(part(upper), other.part(upper)))
       })
 
   /** Returns the intersection of two sets. */
   def intersect(other: RowSet): RowSet = RowSet.of(
-    uppers.map(upper => upper -> RoaringBitmap.and(part(upper), other.part(upper)))
+    uppers.map(upper => upper -> RowSet.and(part(upper), other.part(upper)))
   )
 
   /** Returns the rows of this set that are not in the other set. */
   def minus(other: RowSet): RowSet = RowSet.of(
-    uppers.map(upper => upper -> RoaringBitmap.andNot(part(upper), other.part(upper)))
+    uppers.map(upper => upper -> RowSet.andNot(part(upper), other.part(upper)))
   )
 
   /** Runs `f` on each row in ascending order. */
@@ -142,17 +142,35 @@ object RowSet {
 
   /** Returns the union of sets. */
   def union(sets: Iterator[RowSet]): RowSet = {
-    val parts = scala.collection.mutable.HashMap.empty[Long, RoaringBitmap]
+    val shared = scala.collection.mutable.HashMap.empty[Long, RoaringBitmap]
+    val own = scala.collection.mutable.HashMap.empty[Long, RoaringBitmap]
     sets.foreach { set =>
       set.uppers.foreach { upper =>
-        parts.get(upper) match {
-          case None => parts(upper) = set.part(upper).clone()
-          case Some(rows) => rows.or(set.part(upper))
+        val rows = set.part(upper)
+        (own.get(upper), shared.get(upper)) match {
+          case (Some(_), _) if isAll(rows) =>
+            own.remove(upper): Unit
+            shared(upper) = rows
+          case (Some(known), _) => known.or(rows)
+          case (_, Some(known)) if !isAll(known) && !isAll(rows) =>
+            own(upper) = RoaringBitmap.or(known, rows)
+          case (_, known) => shared(upper) = known.fold(rows)(or(_, rows))
         }
       }
     }
-    of(parts.iterator)
+    of(shared.iterator ++ own.iterator)
   }
+
+  private def isAll(rows: RoaringBitmap): Boolean = rows eq allRows
+
+  private def or(a: RoaringBitmap, b: RoaringBitmap): RoaringBitmap =
+    if (isAll(a) || isAll(b)) allRows else RoaringBitmap.or(a, b)
+
+  private def and(a: RoaringBitmap, b: RoaringBitmap): RoaringBitmap =
+    if (isAll(a)) b else if (isAll(b)) a else RoaringBitmap.and(a, b)
+
+  private def andNot(a: RoaringBitmap, b: RoaringBitmap): RoaringBitmap =
+    if (b.isEmpty) a else if (isAll(b)) none else RoaringBitmap.andNot(a, b)
 
   /** Parses a row address map.
     *
@@ -194,7 +212,9 @@ object RowSet {
     }
   )
 
-  private def allRows: RoaringBitmap = RoaringBitmap.bitmapOfRange(0L, 1L << 32)
+  /** All rows of a fragment. Sets share it, because it takes 4 MB, and 8 bytes of a file in storage.
+    */
+  private lazy val allRows: RoaringBitmap = RoaringBitmap.bitmapOfRange(0L, 1L << 32)
 
   private def parse(bytes: Buffer, what: String, in: Parsing): RowSet = {
     def corrupt(cause: Throwable): Nothing =

@@ -89,7 +89,9 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
 
   private def checked(property: String, value: Option[String]): String = {
     if (property == TableCatalog.PROP_LOCATION)
-      throw refused("another location: a table stays where it is; RENAME TO moves it")
+      throw refused(
+        "another location: a table stays where it is, and DEEP CLONE copies it to another folder"
+      )
     if (TableProperties.computed.contains(property))
       throw refused(s"the property $property, which describes the table and is read-only")
     if (property == TableKeys.Partitioned)

@@ -13,6 +13,7 @@ import io.github.pysparklance.core.Parse
   *   ^a?b{1,3}$            2 * 3
   *   .*@.*                 N * N          N is an assumed length of the text
   *   (a+)+                 infinite       a repeated group that matches in several ways
+  *   (^){500}              500            a group that can match the empty text
   * }}}
   */
 private[shim] object PatternCost {
@@ -23,7 +24,9 @@ private[shim] object PatternCost {
   /** Assumed length of a text. */
   private val textLength = 1e4
 
-  /** Larger numbers of repetitions count as unbounded. */
+  /** Larger numbers of repetitions count as unbounded, and are rejected as a minimum: an atom that
+    * matches the empty text is repeated this often at each position.
+    */
   private val maxRepetitions = 1000
 
   /** Maximum wildcards of a LIKE pattern, which becomes a regular expression. */
@@ -68,7 +71,10 @@ private[shim] object PatternCost {
 
     private def sequence(): Double = {
       var product = 1.0
-      while (at < pattern.length && !has("|") && !has(")")) product *= repeated(atom())
+      while (at < pattern.length && !has("|") && !has(")")) {
+        val isGroup = has("(")
+        product *= repeated(atom(), isGroup)
+      }
       product
     }
 
@@ -122,7 +128,7 @@ private[shim] object PatternCost {
     }
 
     /** Returns the ways of an atom with the repetitions behind it. */
-    private def repeated(once: Double): Double = {
+    private def repeated(once: Double, isGroup: Boolean): Double = {
       val isSingle = !has("?") && !has("*") && !has("+") && !has("{")
       if (isSingle) once
       else {
@@ -131,7 +137,7 @@ private[shim] object PatternCost {
           else if (skip("*") || skip("+")) unbounded(once)
           else {
             at += 1
-            counted(once)
+            counted(once, isGroup)
           }
         // Lazy and possessive repetitions.
         if (has("?") || has("+")) at += 1
@@ -141,14 +147,16 @@ private[shim] object PatternCost {
 
     private def unbounded(once: Double): Double = if (once <= 1) textLength else unlimited
 
-    private def counted(once: Double): Double = {
+    private def counted(once: Double, isGroup: Boolean): Double = {
       val from = at
       skipBehind("}")
+      def isFew(n: Int) = n >= 0 && n <= maxRepetitions
+      def atLeast(n: Int) = if (isGroup) n.toDouble else 1.0
       pattern.substring(from, at).stripSuffix("}").split(",", -1).toList.map(Parse.int) match {
-        case List(Some(n)) if n >= 0 => math.pow(once, n.toDouble)
-        case List(Some(n), Some(m)) if n >= 0 && m >= n && m <= maxRepetitions =>
-          (n to m).map(i => math.pow(once, i.toDouble)).sum
-        case List(Some(_), _) => unbounded(once)
+        case List(Some(n)) if isFew(n) => math.max(atLeast(n), math.pow(once, n.toDouble))
+        case List(Some(n), Some(m)) if isFew(n) && isFew(m) && n <= m =>
+          math.max(atLeast(m), (n to m).map(i => math.pow(once, i.toDouble)).sum)
+        case List(Some(n), _) if isFew(n) => unbounded(once)
         case _ => unlimited
       }
     }

@@ -108,6 +108,7 @@ object StoredExpression {
     // The parser would replace them by configurations and environment variables.
     else if (sql.contains("${"))
       Some("it contains ${, which is replaced by the configuration of the session")
+    else if (HugeNumbers.inSql(sql)) Some("it has a decimal with a huge exponent")
     else if (nesting(sql) > MaxDepth) Some(s"it is nested more than $MaxDepth levels deep")
     else None
 
@@ -163,6 +164,9 @@ object StoredExpression {
         case UnresolvedExtractValue(child, extraction) => below(Seq(child, extraction))
         case _: CurrentDate | _: CurrentTimestamp | _: CurrentUser => statement()
         case time if SparkShim.isCurrentTime(time) => statement()
+        case Literal(text: UTF8String, _) =>
+          if (HugeNumbers.isText(text.toString))
+            throw Refused("it has a number with a huge exponent")
         case operator if isOperator(operator) =>
           patterns(operator)
           below(operator.children)
@@ -186,6 +190,7 @@ object StoredExpression {
         throw Refused(s"it calls $name as an aggregate")
       if (StoredFunctions.scaled(name)) f.arguments.drop(1).foreach(digits(name, _))
       if (StoredFunctions.lengthening(name)) f.arguments.foreach(notLengthened(name, _))
+      if (name == StoredFunctions.parsing) f.arguments.lift(1).foreach(schema(name, _))
       if (name == StoredFunctions.joining) f.arguments.headOption.foreach(separator(name, _))
       StoredFunctions.patterns.get(name).flatMap(f.arguments.lift(_)).foreach(pattern(name, _))
       functions += name
@@ -197,6 +202,15 @@ object StoredExpression {
         if (StoredFunctions.lengthening(inner))
           throw Refused(s"it calls $function on the result of $inner")
       case _ => ()
+    }
+
+    /** Spark computes all digits of decimals in JSON, also if they exceed the precision. */
+    private def schema(function: String, argument: Expression): Unit = argument match {
+      case Literal(null, _) => ()
+      case Literal(text: UTF8String, _) if HugeNumbers.hasDecimals(text.toString) =>
+        throw Refused(s"it calls $function with decimals in the schema")
+      case Literal(text: UTF8String, _) if text.toString.count(_ == '<') <= MaxDepth => ()
+      case _ => throw Refused(s"it calls $function with a schema that is no literal, or too deep")
     }
 
     private def separator(function: String, argument: Expression): Unit = argument match {

@@ -63,6 +63,9 @@ private[shim] object StoredFunctions {
   /** The function that repeats its first argument between the others. */
   val joining: String = "concat_ws"
 
+  /** The function whose second argument is a schema. */
+  val parsing: String = "from_json"
+
   /** Functions that match by LIKE. */
   val ofLike: Set[String] = Set("like", "ilike")
 

@@ -14,7 +14,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.security.UserGroupInformation
 
-import io.github.pysparklance.core.Log
+import io.github.pysparklance.core.{Log, Place, UnsupportedFeatureException}
 
 /** File system clients of one configuration, one for each scheme and authority. Hadoop's cache of
   * clients ignores credentials in the configuration, so tables with credentials of their own need
@@ -30,16 +30,29 @@ final private[hadoop] class OwnClients private (configuration: Configuration) {
     val uri = path.toUri
     val scheme = Option(uri.getScheme).getOrElse("").toLowerCase(Locale.ROOT)
     if (scheme.isEmpty) path.getFileSystem(configuration)
-    else
+    else {
+      val bucket = configuration.get(OwnClients.googleBucket)
+      if (scheme == "gs" && bucket != null && bucket != uri.getAuthority)
+        throw new UnsupportedFeatureException(
+          s"files outside of the bucket $bucket, for which the catalog returned the credentials",
+          Place(path = Some(path.toString))
+        )
       clients.computeIfAbsent(
         s"$scheme://${uri.getAuthority}",
         _ => FileSystem.newInstance(uri, configuration)
       )
+    }
   }
 }
 
 private[hadoop] object OwnClients {
   private val log = Log(classOf[OwnClients])
+
+  /** The property with the access token for a bucket of Google Cloud Storage. */
+  val googleToken: String = "fs.gs.lance.vended.token"
+
+  /** The property with that bucket. Without it, the token would be used for all buckets. */
+  val googleBucket: String = "fs.gs.lance.vended.bucket"
 
   private val shared = new ConcurrentHashMap[Any, WeakReference[OwnClients]]
 

@@ -8,11 +8,13 @@ import java.nio.file.AccessDeniedException
 
 import scala.util.Try
 
+import io.github.pysparklance.storage.spi.UnconfirmedWriteException
+
 /** Reads the responses of object stores from exceptions of their clients. Matches exception classes
   * by name, because the clients need not be on the class path. Never matches messages, because they
   * contain paths and request ids.
   */
-private[hadoop] object ServiceErrors {
+private[storage] object ServiceErrors {
   private val awsService = "software.amazon.awssdk.core.exception.SdkServiceException"
   private val awsApiService = "software.amazon.awssdk.awscore.exception.AwsServiceException"
 
@@ -20,12 +22,16 @@ private[hadoop] object ServiceErrors {
   private val statusMethods = Map(
     awsService -> "statusCode",
     "org.apache.hadoop.fs.s3a.AWSServiceIOException" -> "statusCode",
-    "com.google.api.client.http.HttpResponseException" -> "getStatusCode"
+    "com.google.api.client.http.HttpResponseException" -> "getStatusCode",
+    "org.apache.hadoop.fs.azurebfs.contracts.exceptions.AbfsRestOperationException" -> "getStatusCode"
   )
 
   /** S3A throws this for status 412, which only a conditional put gets. */
   private val changedFile = "org.apache.hadoop.fs.s3a.RemoteFileChangedException"
 
+  private val badRequest = 400
+  private val unauthorized = 401
+  private val forbidden = 403
   private val preconditionFailed = 412
   private val conflict = 409
 
@@ -61,6 +67,21 @@ private[hadoop] object ServiceErrors {
     else statuses.forall(s => s >= 400 && s < 500 && !retriedStatuses(s))
   }
 
+  /** S3 error codes with status 400 for invalid credentials. */
+  private val tokenCodes = Set("ExpiredToken", "InvalidToken", "TokenRefreshRequired")
+
+  /** Whether the server denied a request because of its credentials. S3 reports an expired token as
+    * a bad request. Its responses to `HEAD` have no error code, so any of them may be meant.
+    */
+  def isDenied(e: Throwable): Boolean = !e.isInstanceOf[UnconfirmedWriteException] && {
+    causes(e).flatMap(status(_)).take(1).toSeq.headOption match {
+      case Some(`unauthorized` | `forbidden`) => true
+      case Some(`badRequest`) => causes(e).flatMap(errorCode(_)).take(1).forall(tokenCodes)
+      case Some(_) => false
+      case None => causes(e).exists(_.isInstanceOf[AccessDeniedException])
+    }
+  }
+
   private def causes(e: Throwable): Iterator[Throwable] =
     Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(16)
 
@@ -75,11 +96,15 @@ private[hadoop] object ServiceErrors {
       call(t, "awsErrorDetails").flatMap(call(_, "errorCode")).collect { case s: String => s }
     else None
 
+  /** Whether an exception has a class of this name. Some releases of the clients contain the class
+    * in a package with a longer name.
+    */
   private def isA(t: Throwable, className: String): Boolean =
     Iterator
       .iterate[Class[_]](t.getClass)(_.getSuperclass)
       .takeWhile(_ != null)
-      .exists(_.getName == className)
+      .map(_.getName)
+      .exists(name => name == className || name.endsWith(s".$className"))
 
   /** Calls a public method without parameters. Returns `None` if the method does not exist or
     * returns null.

@@ -21,6 +21,7 @@ import io.github.pysparklance.storage.spi.{TablePath, VendedOptions}
   * {{{
   *   s3     aws_access_key_id, aws_secret_access_key, aws_session_token, aws_region, aws_endpoint, ...
   *   abfs   azure_storage_account_name, azure_storage_account_key, azure_storage_sas_token
+  *   gs     google_storage_token
   *   file   all options are ignored, because local files have no options
   * }}}
   * Options that only tune requests are ignored. All others are rejected, because they may be
@@ -49,6 +50,7 @@ private[pysparklance] object VendedProperties {
         case "file" => Map.empty
         case "s3" => s3(TablePath.authority(path), known)
         case "abfs" => azure(TablePath.authority(path), known)
+        case "gs" => google(TablePath.authority(path), known)
         case other =>
           known.keys.toSeq.sorted.headOption.fold(Map.empty[String, String]) { name =>
             throw new UnsupportedFeatureException(
@@ -153,6 +155,24 @@ private[pysparklance] object VendedProperties {
       }
     }.toMap
   }
+
+  /** The connector has no properties for a single bucket, so its clients check the bucket. */
+  private def google(bucket: String, options: Map[String, String]): Map[String, String] =
+    options.toSeq.flatMap { case (name, value) =>
+      name match {
+        case "google_storage_token" =>
+          Seq(
+            "fs.gs.auth.type" -> "ACCESS_TOKEN_PROVIDER",
+            "fs.gs.auth.access.token.provider" -> tokenProvider, // since release 3
+            "fs.gs.auth.access.token.provider.impl" -> tokenProvider,
+            OwnClients.googleToken -> value,
+            OwnClients.googleBucket -> bucket
+          )
+        case other => unsupported(other)
+      }
+    }.toMap
+
+  private val tokenProvider = "io.github.pysparklance.storage.hadoop.VendedTokenProvider"
 
   private val accountNames = Seq("azure_storage_account_name", "account_name")
 

@@ -218,6 +218,8 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
 
   override def qualify(path: String): String = local(path).toAbsolutePath.normalize.toString
 
+  override def isLink(path: String): Boolean = Files.isSymbolicLink(local(path))
+
   def status(path: String): Option[FileEntry] = statusOf(local(path))
 
   private def statusOf(file: Path): Option[FileEntry] =

@@ -126,6 +126,9 @@ trait FileStore extends Serializable {
     */
   def qualify(path: String): String = path
 
+  /** Whether a path itself is a symbolic link, without the folders above it. */
+  def isLink(@unused path: String): Boolean = false
+
   /** Returns the file or folder at a path, if it exists. */
   def status(path: String): Option[FileEntry]
 

@@ -27,6 +27,7 @@ abstract class DelegatingFileStore extends FileStore {
   override def listInOrder(folder: String): Iterator[FileEntry] = using(_.listInOrder(folder))
   override def listFiles(folder: String): Iterator[FoundFile] = using(_.listFiles(folder))
   override def qualify(path: String): String = using(_.qualify(path))
+  override def isLink(path: String): Boolean = using(_.isLink(path))
   def status(path: String): Option[FileEntry] = using(_.status(path))
   def delete(path: String): Boolean = using(_.delete(path))
   override def deleteAll(paths: Seq[String]): Unit = using(_.deleteAll(paths))

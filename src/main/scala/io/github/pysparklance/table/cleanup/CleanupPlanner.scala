@@ -55,7 +55,7 @@ final private[table] class CleanupPlanner(
   /** Plans a clean-up.
     *
     * @throws InvalidRequestException if a tag protects a version that the policy would remove,
-    *   unless the policy allows that
+    *   unless the policy allows that; or if a symbolic link leads to the versions
     * @throws io.github.pysparklance.core.UnsupportedFeatureException if a version has features that
     *   this release cannot write, because it may reference files in unknown ways
     * @throws io.github.pysparklance.core.CorruptFileException if a version or reference cannot be
@@ -65,6 +65,7 @@ final private[table] class CleanupPlanner(
 
   /** @param ignored manifests of other branches that are removed first */
   private def plan(policy: CleanupPolicy, ignored: Set[String]): CleanupPlan = {
+    Tree.checkUnlinked(store, main, root)
     val branches = new Branches(store, main).list()
     val children = descendants(branches)
     val cascade =

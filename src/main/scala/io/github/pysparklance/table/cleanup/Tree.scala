@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.cleanup
 
+import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
 /** A file below a table's root.
@@ -55,6 +56,25 @@ final private class Tree(store: FileStore, root: TablePath) {
 
 private object Tree {
   private val versions = "_versions"
+
+  /** Checks that no symbolic link leads from a table to the versions of another table. The folder of
+    * the table can be a link.
+    *
+    * @param main root of the table
+    * @param root root of the table or branch
+    * @throws InvalidRequestException that names the link
+    */
+  def checkUnlinked(store: FileStore, main: TablePath, root: TablePath): Unit = {
+    val names = root.root.stripPrefix(main.root).split('/').filter(_.nonEmpty) :+ versions
+    names.inits.filter(_.nonEmpty).map(_.mkString("/")).foreach { folder =>
+      if (store.isLink(main.resolve(folder)))
+        throw new InvalidRequestException(
+          s"the folder $folder is a symbolic link, and the versions behind it may belong to another " +
+            "table: replace the link with the folder",
+          Place(path = Some(main.root))
+        )
+    }
+  }
 
   private def isOdd(name: String): Boolean =
     name.isEmpty || name == "." || name == ".." || name.exists(c => c == '\\' || c == '\u0000')

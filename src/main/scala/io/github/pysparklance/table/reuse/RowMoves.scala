@@ -9,6 +9,7 @@ import java.nio.{ByteBuffer, ByteOrder}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowAddress
 
 /** Maps addresses of rows in rewritten fragments. The surviving rows of the old fragments, in
@@ -126,6 +127,10 @@ object RowMoves {
       }
       id -> rows
     }
+    CorruptFileException.check(
+      added.forall { case (_, numRows) => numRows >= 0 && numRows <= Fragment.maxRows },
+      "corrupt fragment reuse: a new fragment with an impossible number of rows"
+    )
     if (survivors.map(_._1).distinct.length != survivors.length) corrupt()
     CorruptFileException.check(
       survivors.forall(s => oldIds(s._1)),

@@ -70,6 +70,17 @@ class RowBitmapsSuite extends AnyFunSuite with PropertyChecks {
     assert(parts.head.rows.getLongCardinality == 1L << 32)
   }
 
+  test("entries of a row address map without a bitmap share the bytes of theirs") {
+    val bytes = new ByteSink
+    val count = 100000 // each takes a megabyte
+    bytes.putInt(count)
+    (0 until count).foreach { id =>
+      bytes.putInt(id)
+      bytes.putInt(0)
+    }
+    assert(RowBitmaps.AddressMap.read(bytesOf(bytes)).map(_.upper) == (0L until count.toLong))
+  }
+
   test("truncated bytes are corrupt") {
     for (form <- forms) {
       val bytes = written(form, Seq(3L, 70000L, 1L << 33))

@@ -346,6 +346,8 @@ private object IndexWritersSuite {
     private val store = new MemoryFiles
     private var count = 0
 
+    def snapshot: Map[String, IndexedSeq[Byte]] = store.snapshot
+
     def write(f: NewSegment => Unit): IndexFiles = {
       count += 1
       val into = new NewSegment(store, TablePath(s"/i$count"), version)

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.spi
 
+import java.nio.{ByteBuffer, ByteOrder}
+
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -61,5 +63,34 @@ class RowSetSuite extends AnyFunSuite with PropertyChecks {
           }
       }
     }
+  }
+
+  /** A row address map with all rows of the fragments from `from` on. */
+  private def whole(from: Int, count: Int): RowSet = {
+    val bytes = ByteBuffer.allocate(4 + 8 * count).order(ByteOrder.LITTLE_ENDIAN)
+    bytes.putInt(count)
+    (from until from + count).foreach(id => bytes.putInt(id).putInt(0))
+    RowSet.parse(Buffer(bytes.array))
+  }
+
+  test("entries without bytes take little memory, also in unions and intersections") {
+    // A bitmap of all rows takes 4 MB.
+    val many = whole(0, 100000)
+    val some = whole(50000, 100000)
+    assert(many.union(some).uppers.length == 150000)
+    assert(RowSet.union(Iterator(many, some, many)).uppers.length == 150000)
+    assert(many.intersect(some).uppers.length == 50000)
+    assert(many.minus(some).uppers.length == 50000)
+    assert(many.minus(RowSet.empty).uppers.length == 100000)
+  }
+
+  test("operations with all rows of a fragment") {
+    val set = of(Seq(5L << 32, 5L << 32 | 9, 6L << 32))
+    val all = whole(5, 1)
+    assert(all.minus(set).numRows == (1L << 32) - 2 && set.minus(all) == of(Seq(6L << 32)))
+    assert(all.intersect(set) == of(Seq(5L << 32, 5L << 32 | 9)) && set.intersect(all).numRows == 2)
+    for (union <- Seq(all.union(set), set.union(all), RowSet.union(Iterator(set, set, all, set))))
+      assert(union.part(5).getLongCardinality == 1L << 32 && union.numRows == (1L << 32) + 1)
+    assert(set.numRows == 3 && all.numRows == 1L << 32)
   }
 }

@@ -10,7 +10,7 @@ import scala.util.{Random, Using}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.LanceException
+import io.github.pysparklance.core.{CorruptFileException, LanceException}
 import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.text.segment._
 import io.github.pysparklance.storage.Storage
@@ -93,6 +93,20 @@ class TextDamageSuite extends AnyFunSuite with TemporaryFolder {
         }
         Files.write(file, whole)
       }
+    }
+  }
+
+  test("errors name the damaged file") {
+    TextFixtures.kept.foreach { c =>
+      val files = copy(segments(c).head)
+      files.foreach { file =>
+        val whole = Files.readAllBytes(file)
+        Files.write(file, whole.take(whole.length / 2))
+        val error = intercept[CorruptFileException](read(folder))
+        assert(error.getMessage.contains(file.getFileName.toString), c.name)
+        Files.write(file, whole)
+      }
+      files.foreach(Files.delete(_))
     }
   }
 }

@@ -95,6 +95,10 @@ class StoredExpressionSuite extends AnyFunSuite {
       "name RLIKE 'a*a*a*a*b'",
       s"name RLIKE '${"a?" * 60 + "a" * 60}'",
       "name RLIKE '(?x)(a+) *b'",
+      "name RLIKE '(?:^){1000000000}'",
+      "name RLIKE '(?:(?=a)){1000000000,}b'",
+      "name RLIKE '\\\\b{1000000000}'",
+      "name RLIKE '(((^){1000}){1000}){1000}'",
       "name RLIKE '[\\\\c[x](a+)*]'",
       "name RLIKE '[\\\\Q[\\\\E](a+)*]'",
       "regexp_extract(name, '(a+)+b', 0) = ''",
@@ -115,12 +119,40 @@ class StoredExpressionSuite extends AnyFunSuite {
       "name RLIKE '^\\\\d{4}-\\\\d{2}-\\\\d{2}$'",
       "name RLIKE '^([0-9]{1,3}[.]){3}[0-9]{1,3}$'",
       "name RLIKE '^(?:cat|dog)s?$'",
+      "name RLIKE '^([a-f0-9]{4}-){7}[a-f0-9]{4}$'",
       "name RLIKE '(?i)^\\\\p{L}+(?<!x)$'",
       "name LIKE '%@%.%' AND NOT name LIKE 'a_b%'",
       "parse_url(name, 'QUERY', 'key') IS NULL",
       "forall(a, x -> exists(x, y -> y > 0))"
     )
     for (sql <- accepted) assert(StoredExpression.condition(sql).isRight, sql)
+  }
+
+  test("numbers with huge exponents, whose digits Spark would compute, are rejected") {
+    val refused = Seq(
+      "x < 1E600000000BD",
+      "x < 1.5e+600000000bd",
+      "x < .1E-600000000BD",
+      "x = CAST('1e-600000000' AS DECIMAL(10, 2))",
+      "x < '1E600000000' + 1BD",
+      "x < -1E1000BD"
+    )
+    for (sql <- refused) assert(refusal(sql).contains("huge exponent"), sql)
+    assert(
+      StoredExpression.default("1E600000000BD") == Left("it has a decimal with a huge exponent")
+    )
+    val schema = "array<" * 101 + "int" + ">" * 101
+    for (s <- Seq("a DECIMAL(38, 0)", "a ARRAY<dec>", "numeric", schema))
+      assert(refusal(s"from_json(name, '$s') IS NULL").contains("schema"), s)
+    assert(refusal("from_json(name, other) IS NULL").contains("schema"))
+    for (
+      sql <- Seq(
+        "x < 1E20BD",
+        "x < 1E300",
+        "name = 'e1000'",
+        "from_json(name, 'a INT, decision STRING').a > 0"
+      )
+    ) assert(StoredExpression.condition(sql).isRight, sql)
   }
 
   test("defaults may contain literals, the time, and the user") {

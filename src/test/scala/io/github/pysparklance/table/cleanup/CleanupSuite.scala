@@ -32,6 +32,7 @@ import io.github.pysparklance.storage.spi.{
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, Versions}
+import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
 
@@ -246,6 +247,34 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     val plan = t.planCleanup(CleanupPolicy(deleteUnverified = true))
     plan.run(store): Unit
     assert(plan.files.nonEmpty && theirs.forall(Files.exists(_)))
+  }
+
+  test("versions behind a symbolic link are never deleted, unless the table itself is a link") {
+    history()
+    val others = folder.resolve("other")
+    Files.createDirectories(others)
+    Files.move(root.resolve("_versions"), others.resolve("_versions"))
+    Files.createSymbolicLink(root.resolve("_versions"), others.resolve("_versions"))
+    val e = intercept[InvalidRequestException](run(LanceTable.open(store, path)))
+    assert(e.getMessage.contains("the folder _versions is a symbolic link"))
+    assert(LanceTable.versions(store, path).length == 5)
+    Files.delete(root.resolve("_versions"))
+    Files.move(others.resolve("_versions"), root.resolve("_versions"))
+    val link = folder.resolve("link")
+    Files.createSymbolicLink(link, root)
+    run(LanceTable.open(store, link.toString))
+    assert(LanceTable.versions(store, path) == Seq(5))
+  }
+
+  test("a branch behind a symbolic link is not cleaned") {
+    history()
+    branch("dev", 3)
+    Files.createDirectories(folder.resolve("other"))
+    Files.move(root.resolve("tree/dev"), folder.resolve("other/dev"))
+    Files.createSymbolicLink(root.resolve("tree/dev"), folder.resolve("other/dev"))
+    val onBranch = LanceTable.open(store, path, Revision.OnBranch("dev", None))
+    val e = intercept[InvalidRequestException](run(onBranch))
+    assert(e.getMessage.contains("tree/dev is a symbolic link"))
   }
 
   /** Creates a branch of `version` whose manifest references the files of that version by a base

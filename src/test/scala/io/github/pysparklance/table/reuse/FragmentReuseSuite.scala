@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.reuse
 
+import java.nio.file.Files
+
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -10,6 +12,9 @@ import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureExce
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
+import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
@@ -50,6 +55,10 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     many(0) = 127
     many(5) = 127
     intercept[CorruptFileException](RowMoves.parse(many, Set(3), added))
+    for (counts <- Seq(Seq(-1L, 3L), Seq(Long.MaxValue, 3L, Long.MinValue), Seq((1L << 32) + 1)))
+      intercept[CorruptFileException] {
+        RowMoves.parse(bytes, Set(3), counts.zipWithIndex.map(c => c._2 + 9L -> c._1).toIndexedSeq)
+      }
   }
 
   private def indexed(rowsOfFile: Int = 10): Unit = Pylance.run(
@@ -219,5 +228,33 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     // The file is kept as long as a version references it.
     t.planCleanup(io.github.pysparklance.table.cleanup.CleanupPolicy()).run(store)
     assert(details.isFile)
+  }
+
+  test("an external record outside of its folder, or of another size, is rejected") {
+    indexed()
+    val (t, _) = new Compaction(open()).run(CompactionOptions(deferIndexRemap = true))
+    val entry = t.indices.find(_.isFragmentReuse).get
+    val details = FragmentReuseIndexDetails.parseFrom(entry.message.getIndexDetails.getValue)
+    val content = details.getInline.toByteArray
+    val file = folder.resolve(s"t/_indices/${entry.uuid}/details.binpb")
+    Files.createDirectories(file.getParent)
+    Files.write(file, content)
+    Files.write(folder.resolve("outside"), content)
+    def read(path: String, offset: Long = 0, size: Long = content.length.toLong) = {
+      val external = proto.ExternalFile.newBuilder().setPath(path).setOffset(offset).setSize(size)
+      val value = FragmentReuseIndexDetails.newBuilder().setExternal(external).build().toByteString
+      val any = entry.message.getIndexDetails.toBuilder.setValue(value)
+      val segment = IndexSegment(entry.message.toBuilder.setIndexDetails(any).build())
+      FragmentReuse.of(store, t.root, t.manifest, Seq(segment))
+    }
+    assert(read("details.binpb").names(Seq(t.fragments.last.id)).getCardinality > 1)
+    val outside = folder.resolve("outside").toString
+    for (path <- Seq("../../../outside", outside, s"file://$outside", "a\\b", "a\u0000", ".."))
+      withClue(s"$path: ")(intercept[CorruptFileException](read(path)))
+    val n = content.length.toLong
+    for ((offset, size) <- Seq(0L -> (n + 1), 1L -> n, -1L -> n, 0L -> -1L, 0L -> Long.MaxValue))
+      withClue(s"$size at $offset: ") {
+        intercept[CorruptFileException](read("details.binpb", offset, size))
+      }
   }
 }

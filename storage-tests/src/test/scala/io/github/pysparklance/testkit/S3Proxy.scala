@@ -77,6 +77,9 @@ final class S3Proxy extends AutoCloseable {
   /** What goes wrong with a request. */
   @volatile var fault: S3Request => Option[S3Fault] = _ => None
 
+  /** The keys that requests must be signed with; `None` to accept all requests. */
+  @volatile var keys: Option[S3Keys] = None
+
   private val server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0)
   server.createContext("/", exchange => serve(exchange))
   server.setExecutor(threads)
@@ -133,7 +136,7 @@ final class S3Proxy extends AutoCloseable {
         made += S3Request(made.length, exchange.getRequestMethod, uri.getPath, query)
         made.last
       }
-      fault(request) match {
+      keys.flatMap(_.check(exchange)).orElse(fault(request)) match {
         case None => respond(exchange, forward(exchange, body), None)
         case Some(S3Fault.Dropped) => ()
         case Some(S3Fault.LostResponse) => forward(exchange, body): Unit

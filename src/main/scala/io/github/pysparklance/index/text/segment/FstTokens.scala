@@ -22,12 +22,20 @@ final private[segment] class FstTokens(node: FstNode, root: Int, numTokens: Int)
   private var key = new Array[Byte](64)
   private var numLeft = numTokens
 
+  /** Nodes are visited at most once on the way up from a key, and once on the way down to the next.
+    * Without keys at its ends, a set of a few nodes has an exponential number of ways.
+    */
+  private val maxSteps = 4L * (root + 1L)
+
   def hasNext: Boolean = numLeft > 0
 
   def next(): (Array[Byte], Long) = Fst.inBounds {
     var found: (Array[Byte], Long) = null
+    var numSteps = 0L
     while (found == null) {
       CorruptFileException.check(path.nonEmpty, s"a token set has fewer than $numTokens tokens")
+      CorruptFileException.check(numSteps <= maxSteps, "a token set has nodes without tokens")
+      numSteps += 1
       found = step()
     }
     numLeft -= 1

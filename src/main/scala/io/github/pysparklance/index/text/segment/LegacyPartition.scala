@@ -176,7 +176,7 @@ final private[segment] class PlainPostings private (
   def hasPositions: Boolean = positions != null
 
   def readPositions(block: Int, of: PostingBlock, into: PositionBlock): Unit = {
-    into.reset(of)
+    into.reset(of, positions.length.toLong)
     val from = positionStarts(block * blockSize)
     CorruptFileException.check(
       (0 to of.size).forall(i => positionStarts(block * blockSize + i) - from == into.starts(i)),

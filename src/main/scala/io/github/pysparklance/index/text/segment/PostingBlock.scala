@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.text.segment
 
+import io.github.pysparklance.core.CorruptFileException
+
 /** The documents of a posting block in ascending order, with their frequencies. Reused for many
   * blocks. Hot code: arrays are public.
   */
@@ -30,15 +32,19 @@ final private[text] class PositionBlock {
   val starts: Array[Int] = new Array[Int](PostingBlock.maxDocs + 1)
   var values: Array[Int] = new Array[Int](PostingBlock.maxDocs)
 
-  /** Prepares for the positions of a block. */
-  def reset(block: PostingBlock): Unit = {
+  /** Prepares for the positions of a block.
+    *
+    * @param maxPositions maximum number of positions in the bytes of the block
+    * @throws CorruptFileException if the frequencies exceed it, before memory is allocated
+    */
+  def reset(block: PostingBlock, maxPositions: Long): Unit = {
     var total = 0L
     var i = 0
     while (i < block.size) {
       starts(i) = total.toInt
       total += block.frequencies(i) & 0xffffffffL
-      io.github.pysparklance.core.CorruptFileException.check(
-        total <= PositionBlock.maxPositions,
+      CorruptFileException.check(
+        total <= math.min(maxPositions, PositionBlock.maxPositions),
         s"a posting block with $total positions"
       )
       i += 1

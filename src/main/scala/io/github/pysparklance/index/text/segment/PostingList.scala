@@ -75,6 +75,7 @@ final private[segment] case class PostingFormat(
 /** Concatenated byte strings. String `i` is `bytes[offsets(i), offsets(i + 1))`. */
 final private[segment] class ByteStrings(val bytes: Array[Byte], val offsets: Array[Int]) {
   def size: Int = offsets.length - 1
+  def length(i: Int): Int = offsets(i + 1) - offsets(i)
   def cursor(i: Int): ByteCursor = new ByteCursor(bytes, offsets(i), offsets(i + 1))
   def sizeInBytes: Long = bytes.length + 4L * offsets.length
 }
@@ -222,7 +223,7 @@ final private[segment] class CompressedPostings(
 
   def readPositions(block: Int, of: PostingBlock, into: PositionBlock): Unit = {
     readFrequencies(block, of)
-    into.reset(of)
+    into.reset(of, positions.get.maxPositions(block))
     positions.get.read(block, block * format.blockSize, of, into)
   }
 

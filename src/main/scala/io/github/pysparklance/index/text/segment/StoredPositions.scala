@@ -14,6 +14,9 @@ private[segment] trait StoredPositions {
   /** @throws CorruptFileException if the number of parts differs from the posting list */
   def check(numDocs: Int, numBlocks: Int): Unit
 
+  /** Returns the maximum number of positions in the bytes of a block. */
+  def maxPositions(block: Int): Long
+
   /** Reads the positions of a block.
     *
     * @param firstEntry number of entries of the posting list before the block
@@ -28,6 +31,9 @@ private object StoredPositions {
 
   /** Number of positions that are packed together. */
   val groupSize = 128
+
+  /** Bytes of the head of such a group, which may have no other bytes. */
+  val headBytes = 5
 }
 
 /** Positions in a stream for each block, as deltas. The first position of a document is absolute.
@@ -44,6 +50,10 @@ final private[segment] class SharedPositions(streams: ByteStrings, isPacked: Boo
     streams.size == numBlocks,
     s"positions of ${streams.size} blocks in a posting list of $numBlocks blocks"
   )
+
+  /** A packed group has at least the byte of its width. */
+  def maxPositions(block: Int): Long =
+    streams.length(block).toLong * (if (isPacked) StoredPositions.groupSize else 1)
 
   def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit = {
     val in = streams.cursor(block)
@@ -93,6 +103,9 @@ final private[segment] class DocumentPositions(parts: ByteStrings, firstParts: A
     firstParts.length - 1 == numDocs,
     s"positions of ${firstParts.length - 1} documents in a posting list of $numDocs documents"
   )
+
+  def maxPositions(block: Int): Long =
+    parts.bytes.length.toLong * StoredPositions.groupSize / StoredPositions.headBytes
 
   def read(block: Int, firstEntry: Int, of: PostingBlock, into: PositionBlock): Unit = {
     val values = into.values

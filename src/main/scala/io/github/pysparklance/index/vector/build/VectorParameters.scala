@@ -98,7 +98,11 @@ object VectorParameters {
     }
     val graph = GraphParameters(
       number(M, 4, GraphParameters.MaxNeighbors).getOrElse(GraphParameters.default.m),
-      number(EfConstruction, 1, 1 << 20).getOrElse(GraphParameters.default.efConstruction),
+      number(
+        EfConstruction,
+        1,
+        GraphParameters.MaxCandidates
+      ).getOrElse(GraphParameters.default.efConstruction),
       number(MaxLevel, 1, 64).getOrElse(GraphParameters.default.maxLevel)
     )
     if (graph.efConstruction < graph.m)

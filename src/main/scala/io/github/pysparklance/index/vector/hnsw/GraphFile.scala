@@ -25,7 +25,7 @@ object GraphFile {
   val columns: IndexedSeq[String] = IndexedSeq("__vector_id", "__neighbors")
 
   /** Maximum number of levels of a graph, for damaged files. */
-  private val maxLevels = 1 << 16
+  private[vector] val maxLevels: Int = 1 << 16
 
   /** The metadata of a partition's graph.
     *

@@ -17,6 +17,9 @@ object GraphParameters {
   /** Maximum `m`. The memory of a graph is proportional to it. */
   val MaxNeighbors: Int = 1024
 
+  /** Maximum `efConstruction`. */
+  val MaxCandidates: Int = 1 << 20
+
   /** The defaults of pylance. */
   val default: GraphParameters = GraphParameters(m = 20, efConstruction = 150, maxLevel = 7)
 }

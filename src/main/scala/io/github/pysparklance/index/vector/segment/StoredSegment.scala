@@ -6,7 +6,7 @@ package io.github.pysparklance.index.vector.segment
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.IndexFiles
 import io.github.pysparklance.index.vector.distance.ElementType
-import io.github.pysparklance.index.vector.hnsw.GraphParameters
+import io.github.pysparklance.index.vector.hnsw.{GraphFile, GraphParameters}
 import io.github.pysparklance.index.vector.ivf.PartitionRows
 import io.github.pysparklance.index.vector.quantizer._
 
@@ -142,15 +142,24 @@ object StoredSegment {
   private[segment] def parameters(outlines: IndexedSeq[String]): GraphParameters =
     outlines.find(_.nonEmpty).fold(GraphParameters.default) { text =>
       val json = MetadataJson.parse(text, "a graph").inner("params")
-      val m = json.optionalCount("m").getOrElse(GraphParameters.default.m)
+      val default = GraphParameters.default
+      val m = json.optionalCount("m").getOrElse(default.m)
       CorruptFileException.check(
         m > 0 && m <= GraphParameters.MaxNeighbors,
         s"a graph with m $m, expected 1 to ${GraphParameters.MaxNeighbors}"
       )
+      def bounded(key: String, default: Int, max: Int): Int = {
+        val found = json.optionalCount(key).getOrElse(default)
+        CorruptFileException.check(
+          found > 0 && found <= max,
+          s"a graph with $key $found, expected 1 to $max"
+        )
+        found
+      }
       GraphParameters(
         m,
-        json.optionalCount("ef_construction").getOrElse(GraphParameters.default.efConstruction),
-        json.optionalCount("max_level").getOrElse(GraphParameters.default.maxLevel)
+        bounded("ef_construction", default.efConstruction, GraphParameters.MaxCandidates),
+        bounded("max_level", default.maxLevel, GraphFile.maxLevels)
       )
     }
 }

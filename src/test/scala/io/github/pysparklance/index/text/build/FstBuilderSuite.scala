@@ -11,6 +11,7 @@ import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.CorruptFileException
+import io.github.pysparklance.index.postings.ByteSink
 import io.github.pysparklance.index.text.segment.Fst
 import io.github.pysparklance.testkit.PropertyChecks
 
@@ -76,5 +77,25 @@ class FstBuilderSuite extends AnyFunSuite with PropertyChecks {
     val sum = Fst.checksum(bytes, bytes.length - 4)
     (0 until 4).foreach(i => bytes(bytes.length - 4 + i) = (sum >>> (8 * i)).toByte)
     intercept[CorruptFileException](Fst(bytes).all.toSeq)
+  }
+
+  test("nodes that lead to no token are an error, without a visit of all ways to them") {
+    val out = new ByteSink
+    out.putLong(Fst.version)
+    out.putLong(0L)
+    Seq(0, 0, 0).foreach(out.putByte) // a node without transitions, not final
+    (0 until 60).foreach { _ =>
+      // two transitions with the inputs a and b to the node before
+      Seq(1, 1, 'b'.toInt, 'a'.toInt, 0x10, 2).foreach(out.putByte)
+    }
+    val root = out.length - 1L
+    out.putLong(1L)
+    out.putLong(root)
+    val bytes = java.util.Arrays.copyOf(out.array, out.length + 4)
+    val sum = Fst.checksum(bytes, out.length)
+    (0 until 4).foreach(i => bytes(out.length + i) = (sum >>> (8 * i)).toByte)
+    val e = intercept[CorruptFileException](Fst(bytes).all.next())
+    assert(e.getMessage.contains("nodes without tokens"))
+    assert(Fst(bytes).id("ab" * 30) == -1)
   }
 }

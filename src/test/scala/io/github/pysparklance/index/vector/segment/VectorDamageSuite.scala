@@ -103,6 +103,13 @@ class VectorDamageSuite extends AnyFunSuite with TemporaryFolder {
       val e = intercept[CorruptFileException](StoredSegment.parameters(graph(m)))
       assert(e.getMessage.contains(s"m $m"))
     }
+    Seq("ef_construction", "max_level").foreach { key =>
+      Seq(0, Int.MaxValue).foreach { value =>
+        val text = s"""{"params": {"m": 4, "$key": $value}}"""
+        val e = intercept[CorruptFileException](StoredSegment.parameters(IndexedSeq(text)))
+        assert(e.getMessage.contains(s"$key $value"))
+      }
+    }
   }
 
   test("errors name the file") {

@@ -13,6 +13,8 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.services.s3.model.S3Exception
 
+import io.github.pysparklance.storage.spi.UnconfirmedWriteException
+
 class ServiceErrorsSuite extends AnyFunSuite {
   import ServiceErrors._
 
@@ -85,5 +87,25 @@ class ServiceErrorsSuite extends AnyFunSuite {
       new InterruptedIOException("stopped"),
       new EOFException("HTTP channel closed, 412")
     ).foreach(e => assert(!isRejection(e), e))
+  }
+
+  test("requests are denied because of their credentials") {
+    Seq(
+      translated(s3(403, "AccessDenied")),
+      translated(s3(403, "InvalidAccessKeyId")),
+      translated(s3(401, "Unauthorized")),
+      translated(s3(400, "ExpiredToken")),
+      translated(s3(400, null)), // a response to HEAD
+      new IOException("x", translated(s3(403, "AccessDenied"))),
+      new AccessDeniedException("abfs://c@a/x")
+    ).foreach(e => assert(isDenied(e), e))
+    Seq(
+      translated(s3(400, "InvalidRequest")),
+      translated(s3(404, "NoSuchKey")),
+      translated(s3(412, "PreconditionFailed")),
+      translated(s3(503, "SlowDown")),
+      new UnconfirmedWriteException("x", translated(s3(403, "AccessDenied"))),
+      new IOException("403")
+    ).foreach(e => assert(!isDenied(e), e))
   }
 }
