@@ -163,9 +163,11 @@ class TextSearch(TableBase):
                 so that the best candidate of a search has 1, and the worst 0; a row that a search
                 does not find has 0. The default is 0.7.
             rerank: A function that gives the candidates of both searches another
-                `_relevance_score`: from a pandas DataFrame with all columns to a series of numbers,
-                or a pandas UDF with one struct as its argument. It replaces `fusion`. It gets up to
-                `spark.sql.execution.arrow.maxRecordsPerBatch` candidates at a time.
+                `_relevance_score`: from a pandas DataFrame with all columns to a number for each
+                row, or a pandas UDF with one struct as its argument. A series with the index of the
+                DataFrame may be in any order, other results are in the order of the rows. It
+                replaces `fusion`. It gets up to `spark.sql.execution.arrow.maxRecordsPerBatch`
+                candidates at a time.
             metric: See `nearest`.
             nprobes: See `nearest`.
             refine_factor: See `nearest`.
@@ -258,7 +260,17 @@ def _udf(rerank: "Scores") -> "Reranker":
     from pyspark.sql.pandas.functions import pandas_udf
 
     def scores(candidates: pd.DataFrame) -> pd.Series:
-        return pd.Series(rerank(candidates), dtype="float64")
+        found = rerank(candidates)
+        if len(found) != len(candidates):
+            raise ValueError(
+                f"rerank returned {len(found)} scores for {len(candidates)} candidates: return one "
+                "for each candidate"
+            )
+        # A function may sort the candidates. Their index then shows which row has a score.
+        index = candidates.index
+        if isinstance(found, pd.Series) and found.index.is_unique and index.isin(found.index).all():
+            found = found.reindex(index)
+        return pd.Series(found, dtype="float64")
 
     untyped: Any = pandas_udf  # the stubs lack functions of a DataFrame
     return cast("Reranker", untyped(scores, "double"))

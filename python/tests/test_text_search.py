@@ -352,3 +352,20 @@ def test_candidates_are_reranked(any_spark, films):
             found.hybrid([7.2, 3], "quick fox", 6, rerank=scores, **option, **arguments)
     with pytest.raises(InvalidRequestError, match="at least 1"):
         found.hybrid([7.2, 3], "fox", 6, rerank=scores, text_columns="t", candidates=0).collect()
+
+
+def test_a_reranker_may_sort_the_candidates(any_spark, films):
+    found = LanceTable.forPath(any_spark, films)
+    arguments = {"text_columns": "t", "candidates": 20}
+
+    def reranked(scores):
+        rows = found.hybrid([7.2, 3], "quick fox", 6, rerank=scores, **arguments).collect()
+        return [(r.id, r._relevance_score) for r in rows]
+
+    wanted = reranked(lambda rows: rows["id"] % 50.0)
+    assert reranked(lambda rows: rows.sort_values("id")["id"] % 50.0) == wanted
+    assert reranked(lambda rows: (rows["id"] % 50.0).sort_values(ascending=False)) == wanted
+    assert reranked(lambda rows: (rows["id"] % 50.0).set_axis(rows["id"] + 1000)) == wanted
+    assert reranked(lambda rows: (rows["id"] % 50.0).to_list()) == wanted
+    with pytest.raises(Exception, match=r"rerank returned 3 scores for \d+ candidates"):
+        reranked(lambda rows: rows["id"][:3])
