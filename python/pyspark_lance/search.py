@@ -11,9 +11,10 @@ from uuid import uuid4
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
+from pyspark.sql.types import FloatType, LongType, StructField, StructType
 
 from pyspark_lance.base import TableBase
-from pyspark_lance.exceptions import InvalidRequestError
+from pyspark_lance.exceptions import InvalidRequestError, errors_translated
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.scan import Columns, selected
 from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, run_with
@@ -247,10 +248,23 @@ class Search(TableBase):
             with_row_id=with_row_id,
         )
         found = call if columns is None else f"(SELECT {_chosen(columns, with_row_id)} FROM {call})"
+        if columns is not None:
+            self._check(columns, with_row_id)
         join = "JOIN" if how == "inner" else "LEFT JOIN"
         return run_with(df, lambda q: f"SELECT * FROM {q} AS q {join} LATERAL {found} AS n ON true")
 
     def _nearest_of_frame(
+    def _check(self, columns: Columns, with_row_id: bool) -> None:
+        """Checks that the table has the columns, because a lateral join also finds left ones."""
+        fields = list(self._handle.toDF().schema)
+        names = {f.name.lower() for f in fields}
+        added = [StructField("_distance", FloatType())]
+        added += [StructField("_rowid", LongType())] * with_row_id
+        schema = StructType(fields + [f for f in added if f.name not in names])
+        with errors_translated():
+            rows = self._handle.spark.createDataFrame([], schema)
+            rows.select(*selected(columns)).schema  # noqa: B018
+
         self,
         q: DataFrame,
         column: str | None,

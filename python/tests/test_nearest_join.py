@@ -6,6 +6,8 @@ import lance
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F
 
 from pyspark_lance import LanceTable
 from pyspark_lance.exceptions import InvalidRequestError
@@ -91,6 +93,26 @@ def test_columns_of_a_join(any_spark, tmp_path):
         table.nearest_join(left, "v", how="right")
     with pytest.raises(InvalidRequestError, match="arrays of numbers are expected"):
         table.nearest_join(left, "v", query_column="q")
+
+
+@pytest.mark.parametrize("how", ["inner", "left"])
+def test_columns_of_a_join_are_those_of_the_table(any_spark, tmp_path, how):
+    write(tmp_path / "t")
+    table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
+    left = frame(any_spark, queries(3)).withColumn("name", F.lit("left")).withColumn("g", F.lit(-1))
+    for columns in (["id", "name"], ["q"], {"n": "name"}, {"n": "id + q"}, {"n": "upper(q.name)"}):
+        with pytest.raises(AnalysisException, match="UNRESOLVED_COLUMN"):
+            table.nearest_join(left, "v", 2, query_column="vec", columns=columns, how=how)
+    found = table.nearest_join(
+        left, "v", 2, query_column="vec", columns=["g", "_distance"], how=how, with_row_id=True
+    )
+    assert found.columns == ["q", "vec", "name", "g", "g", "_distance", "_rowid"]
+    assert all(row[3] == -1 and row[4] >= 0 for row in found.collect())
+    twice = {"d": "_distance * 2", "r": "_rowid"}
+    found = table.nearest_join(
+        left, "v", 2, query_column="vec", columns=twice, how=how, with_row_id=True
+    )
+    assert all(r["d"] == 2 * r["_distance"] and r["r"] == r["_rowid"] for r in found.collect())
 
 
 def test_a_dataframe_of_queries_is_a_batch(any_spark, tmp_path):
