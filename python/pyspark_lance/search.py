@@ -65,7 +65,8 @@ class Search(TableBase):
         Args:
             column: The column of vectors, such as `vector` or `features.image`. `None` is the
                 column `vector`, or the only column of vectors.
-            q: The query vector: a list, a NumPy array, or an Arrow array. A two-dimensional one
+            q: The query vector: a list, an array or scalar of NumPy or Arrow, a series of pandas or
+                polars, or a vector of Spark ML. A two-dimensional one
                 is a batch of queries: the result has up to `k` rows for each of them, with its
                 position in the column `query_index`. So is a DataFrame with one array column. In a
                 column with lists of vectors, two dimensions are a single query, and three a batch.
@@ -247,13 +248,12 @@ class Search(TableBase):
             offset=offset,
             with_row_id=with_row_id,
         )
-        found = call if columns is None else f"(SELECT {_chosen(columns, with_row_id)} FROM {call})"
         if columns is not None:
             self._check(columns, with_row_id)
+        found = call if columns is None else f"(SELECT {_chosen(columns, with_row_id)} FROM {call})"
         join = "JOIN" if how == "inner" else "LEFT JOIN"
         return run_with(df, lambda q: f"SELECT * FROM {q} AS q {join} LATERAL {found} AS n ON true")
 
-    def _nearest_of_frame(
     def _check(self, columns: Columns, with_row_id: bool) -> None:
         """Checks that the table has the columns, because a lateral join also finds left ones."""
         fields = list(self._handle.toDF().schema)
@@ -265,6 +265,7 @@ class Search(TableBase):
             rows = self._handle.spark.createDataFrame([], schema)
             rows.select(*selected(columns)).schema  # noqa: B018
 
+    def _nearest_of_frame(
         self,
         q: DataFrame,
         column: str | None,
@@ -363,21 +364,28 @@ def refinement(factor: "int | EllipsisType | None") -> int | None:
 
 def elements(q: "Vectors") -> str:
     """The elements of vectors as a JSON array."""
-    values: Any = q
-    for method in ("to_pylist", "tolist"):
-        if hasattr(values, method):
-            values = getattr(values, method)()
-            break
-    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+    values = _plain(q)
+    if not isinstance(values, list):
         raise TypeError(
-            f"a query vector is a list, a NumPy array, or an Arrow array, not {type(q).__name__}"
+            "a query vector is a list, a NumPy array, or an Arrow array, not "
+            + ("null" if values is None else type(q).__name__)
         )
-    return json.dumps([_plain(v) for v in values], separators=(",", ":"))
+    return json.dumps(values, separators=(",", ":"))
+
+
+# Methods of Arrow arrays, Arrow scalars, NumPy and pandas, polars, and Spark ML.
+_METHODS = ("to_pylist", "as_py", "tolist", "to_list", "toArray")
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    """Returns numbers and lists of them as Python objects."""
+    if isinstance(value, float | int | str | bytes):
+        return value
+    if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
-    return value
+    method = next((m for m in _METHODS if hasattr(value, m)), None)
+    if method is not None:
+        found = getattr(value, method)()
+        # A long double of NumPy returns itself.
+        return float(found) if type(found) is type(value) else _plain(found)
+    return [_plain(v) for v in value] if isinstance(value, Sequence) else value

@@ -7,8 +7,10 @@ import math
 
 import lance
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
+from pyspark.ml.linalg import DenseVector
 
 from pyspark_lance import LanceTable, lance_table
 from pyspark_lance.exceptions import InvalidRequestError, UnsupportedFeatureError
@@ -156,8 +158,19 @@ def test_one_query_in_all_forms(any_spark, tmp_path):
     table = LanceTable.forPath(any_spark, str(tmp_path / "t"))
     q = query("float32")
     wanted = [r.id for r in table.nearest("v", q, 5).collect()]
-    for form in (q.tolist(), tuple(q), pa.array(q), pa.chunked_array([pa.array(q)])):
+    arrow = pa.FixedSizeListArray.from_arrays(pa.array(q), len(q))
+    forms = [
+        *(q.tolist(), tuple(q), pa.array(q), pa.chunked_array([pa.array(q)])),
+        *(arrow[0], arrow.cast(pa.list_(pa.float32()))[0], list(pa.array(q)), list(q)),
+        *(pd.Series(q), DenseVector(q.tolist()), q.astype(np.longdouble)),
+    ]
+    for form in forms:
         assert [r.id for r in table.nearest("v", form, 5).collect()] == wanted
+    batch = table.nearest("v", np.stack([q, q]), 5).collect()
+    for batches in ([arrow[0], arrow[0]], [pa.array(q), DenseVector(q.tolist())], [q, list(q)]):
+        assert table.nearest("v", batches, 5).collect() == batch
+    with pytest.raises(TypeError, match="not null"):
+        table.nearest("v", pa.scalar(None, arrow.type), 5)
     near = table.nearest(
         "v", q, 5, columns={"twice": "id * 2"}, with_row_id=True, distance_range=(0.0, None)
     )
