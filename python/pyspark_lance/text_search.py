@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from pyspark_lance import pylance_queries
 from pyspark_lance.base import TableBase
 from pyspark_lance.query import DocumentGranularity, FullTextQuery
 from pyspark_lance.search import elements, refinement, search_call
 from pyspark_lance.sql import identifier, literal, run_sql
 
 if TYPE_CHECKING:
+    import lance.query
     import pandas as pd
 
     from pyspark_lance.search import Vectors
 
-    Query: TypeAlias = str | Mapping[str, Any] | FullTextQuery
+    Query: TypeAlias = str | Mapping[str, Any] | FullTextQuery | lance.query.FullTextQuery
     Reranker: TypeAlias = Callable[[Column], Column]
     Scores: TypeAlias = Callable[[pd.DataFrame], pd.Series]
 
@@ -52,8 +54,8 @@ class TextSearch(TableBase):
         Rows with one score are ordered by `_rowid`.
 
         Args:
-            query: Words to find, or a query of `pyspark_lance.query`, or the same as a dict, such
-                as `{"phrase": {"terms": "quick fox", "column": "text"}}`.
+            query: Words to find, or a query of `pyspark_lance.query` or `lance.query`, or the same
+                as a dict, such as `{"phrase": {"terms": "quick fox", "column": "text"}}`.
             columns: Names of the columns to search; those with a full-text index if omitted. A row
                 takes the highest of its scores in these columns.
             k: Number of rows.
@@ -284,13 +286,11 @@ def _json(query: "Query") -> str:
         return json.dumps(query.to_dict())
     if isinstance(query, Mapping):
         return json.dumps(dict(query))
-    if type(query).__module__ == "lance.query":
-        raise TypeError(
-            "queries of lance.query are not supported, because pylance hides their fields: "
-            f"use pyspark_lance.query.{type(query).__name__} with the same arguments"
-        )
+    if pylance_queries.is_query(query):
+        return json.dumps(pylance_queries.converted(query).to_dict())
     raise TypeError(
-        f"a query is text, a query of pyspark_lance.query, or a dict, not {type(query).__name__}"
+        "a query is text, a query of pyspark_lance.query or lance.query, or a dict, not "
+        f"{type(query).__name__}"
     )
 
 

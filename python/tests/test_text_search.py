@@ -4,6 +4,8 @@
 
 import json
 import random
+import subprocess
+import sys
 
 import lance
 import lance.query as fts
@@ -14,6 +16,7 @@ import pytest
 from pyspark_lance import LanceTable, lance_table
 from pyspark_lance import query as own
 from pyspark_lance.exceptions import InvalidRequestError
+from pyspark_lance.pylance_queries import converted
 
 WORDS = [
     *["the", "quick", "brown", "fox", "jumps", "over", "a", "lazy", "dog", "and", "runs", "away"],
@@ -131,6 +134,7 @@ def test_queries_of_both_modules(any_spark, table, number):
     wanted = lance.dataset(table).to_table(full_text_query=theirs)
     found = LanceTable.forPath(any_spark, table)
     same(found.search(ours, k=10_000), wanted)
+    assert found.search(theirs, k=5).collect() == found.search(ours, k=5).collect()
     assert found.search(ours.to_dict(), k=5).collect() == found.search(ours, k=5).collect()
 
 
@@ -139,14 +143,64 @@ def test_queries_without_a_column_and_of_other_classes(spark, table):
     query = own.MatchQuery("quick") & own.MatchQuery("lazy")
     named = own.MatchQuery("quick", "t") & own.MatchQuery("lazy", "t")
     assert found.search(query, "t", 40).collect() == found.search(named, k=40).collect()
-    with pytest.raises(TypeError, match=r"use pyspark_lance\.query\.MatchQuery"):
-        found.search(fts.MatchQuery("quick", "t"))
     with pytest.raises(TypeError, match="not int"):
         found.search(5)
     with pytest.raises(TypeError, match="filter is SQL text"):
         found.search("quick", filter=5)
     with pytest.raises(ValueError, match="1 boosts for 2 columns"):
         own.MultiMatchQuery("quick", ["t", "u"], boosts=[1.0])
+
+
+def test_arguments_of_queries_of_pylance():
+    columns, queries = ["t"], [(fts.Occur.MUST_NOT, fts.MatchQuery("b", "t", fuzziness=None))]
+    query = fts.BooleanQuery(queries) | fts.MultiMatchQuery(
+        "a", columns, boosts=[2.0], operator=fts.FullTextOperator.AND
+    )
+    columns.append("u")
+    queries.clear()
+    assert converted(query) == own.BooleanQuery(
+        [
+            [
+                own.Occur.SHOULD,
+                own.BooleanQuery([[own.Occur.MUST_NOT, own.MatchQuery("b", "t", fuzziness=None)]]),
+            ],
+            [
+                own.Occur.SHOULD,
+                own.MultiMatchQuery("a", ["t"], [2.0], own.FullTextOperator.AND),
+            ],
+        ]
+    )
+    assert converted(fts.PhraseQuery("a b", column="t", slop=2)) == own.PhraseQuery("a b", "t", 2)
+    with pytest.raises(TypeError):
+        fts.MatchQuery("a", "t", slop=1)
+
+
+IMPORTS = """
+import sys
+first, second = sys.argv[1:]
+__import__(first)
+early = None
+if first == "lance":
+    from lance.query import MatchQuery
+    early = MatchQuery("fox", "t")
+__import__(second)
+from lance.query import MatchQuery
+from pyspark_lance import query
+from pyspark_lance.pylance_queries import converted
+assert converted(MatchQuery("fox", "t", boost=2)) == query.MatchQuery("fox", "t", 2)
+if early is not None:
+    try:
+        converted(early)
+    except TypeError as e:
+        assert "create it again, or use pyspark_lance.query.MatchQuery" in str(e)
+    else:
+        raise AssertionError
+"""
+
+
+@pytest.mark.parametrize("order", [("lance", "pyspark_lance"), ("pyspark_lance", "lance")])
+def test_pylance_is_imported_before_or_after(order):
+    subprocess.run([sys.executable, "-c", IMPORTS, *order], check=True)
 
 
 def test_all_columns_with_an_index(spark, table):
