@@ -12,9 +12,28 @@ from typing import Any
 from pyspark.sql import Row
 
 from pyspark_lance.base import TableBase
-from pyspark_lance.exceptions import NotFoundError
+from pyspark_lance.exceptions import NotFoundError, UnsupportedFeatureError
 from pyspark_lance.progress import shown
 from pyspark_lance.sql import call_procedure, dotted, identifier, parts, run_sql, with_clause
+
+# Parameters that do not change the index.
+_WITHOUT_EFFECT = frozenset(
+    {
+        "accelerator",
+        "index_cache_size",
+        "shuffle_partition_batches",
+        "shuffle_partition_concurrency",
+    }
+)
+_WITH_PYLANCE = "leave it out to train a model, or create the index with pylance"
+_UNSUPPORTED = {
+    "ivf_centroids": _WITH_PYLANCE,
+    "ivf_centroids_file": _WITH_PYLANCE,
+    "pq_codebook": _WITH_PYLANCE,
+    "precomputed_partition_dataset": _WITH_PYLANCE,
+    "storage_options": "set the options of the storage on the catalog or the Spark session",
+    "progress_callback": "the Spark UI and the progress line show the progress",
+}
 
 OptionValue = str | int | float | bool | Iterable[int] | Iterable[str] | None
 
@@ -133,8 +152,8 @@ class Indices(TableBase):
         metric: str | None = None,
         replace: bool = False,
         num_partitions: int | None = None,
-        num_sub_vectors: int | None = None,
         *,
+        num_sub_vectors: int | None = None,
         target_partition_size: int | None = None,
         sample_rate: int | None = None,
         max_iters: int | None = None,
@@ -147,7 +166,9 @@ class Indices(TableBase):
         """Creates a vector index on a column with a Spark job.
 
         Parameters have the names and defaults of pylance. Scalar kinds are created as by
-        `create_scalar_index`.
+        `create_scalar_index`. Parameters that only make pylance's own build faster are ignored:
+        `accelerator`, `index_cache_size`, `shuffle_partition_batches`, and
+        `shuffle_partition_concurrency`.
 
         Args:
             column: The column of vectors, or a field of a struct: `s.a`.
@@ -172,7 +193,8 @@ class Indices(TableBase):
         Raises:
             InvalidRequestError: The index exists, or the column or option does not, or a value is
                 not valid.
-            UnsupportedFeatureError: The kind, or the type of the column for it, is not supported.
+            UnsupportedFeatureError: The kind, the type of the column for it, or a parameter of
+                pylance is not supported.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -196,7 +218,10 @@ class Indices(TableBase):
             "ef_construction": ef_construction,
             "max_level": max_level,
         }
-        given.update(options)
+        for option, reason in _UNSUPPORTED.items():
+            if options.get(option) is not None:
+                raise UnsupportedFeatureError(f"the parameter {option} of pylance: {reason}")
+        given.update({k: v for k, v in options.items() if k not in _WITHOUT_EFFECT})
         self.create_scalar_index(column, index_type, name, replace=replace, **given)
 
     def drop_index(self, name: str) -> None:

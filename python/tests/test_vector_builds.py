@@ -462,12 +462,31 @@ def test_errors_are_raised_before_the_build(spark, tmp_path):
         ("b", "IVF_FLAT", {}, "int8"),
         ("v", "IVF_XX", {}, "IVF_XX"),
         ("nothing", "IVF_FLAT", {}, "nothing"),
+        ("v", "IVF_FLAT", {"ivf_centroids": np.zeros((1, 12))}, "ivf_centroids.*with pylance"),
+        ("v", "IVF_PQ", {"pq_codebook": np.zeros((1, 12))}, "pq_codebook.*with pylance"),
+        ("v", "IVF_PQ", {"storage_options": {"a": "b"}}, "storage_options.*catalog"),
     ]:
         with pytest.raises((InvalidRequestError, UnsupportedFeatureError), match=message):
             ours.create_index(column, kind, **options)
     ours.create_index("v", "IVF_PQ")
     with pytest.raises(InvalidRequestError, match="already"):
         ours.create_index("v", "IVF_FLAT")
+    with pytest.raises(TypeError, match="positional"):
+        ours.create_index("v", "IVF_PQ", None, "L2", True, 4, 3)
+    # Arguments in the order of pylance, and those that make its build faster.
+    ours.create_index(
+        "v",
+        "IVF_PQ",
+        "v_idx",
+        "L2",
+        True,
+        1,
+        num_sub_vectors=3,
+        accelerator=None,
+        shuffle_partition_batches=4,
+        shuffle_partition_concurrency=2,
+        index_cache_size=9,
+    )
     ours.create_index("v", "ivf_flat", replace=True, num_partitions=1000)
     (index,) = lance.dataset(str(path)).describe_indices()
     assert index.index_type == "IVF_FLAT"
