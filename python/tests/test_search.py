@@ -276,6 +276,27 @@ def test_indices_of_pylance_are_searched(spark, tmp_path, kind, metric, stable):
     assert max(r.id for r in indexed.collect()) < 900
 
 
+@pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ"])
+def test_bounds_of_refined_distances_are_those_of_pylance(spark, tmp_path, kind):
+    dataset = write(tmp_path / "t", "float32", 2000)
+    options = {"num_sub_vectors": 1} if kind == "IVF_PQ" else {}
+    dataset.create_index("v", kind, num_partitions=2, **options)
+    table = LanceTable.forPath(spark, str(tmp_path / "t"))
+    q = query("float32")
+    distances = dataset.to_table(
+        nearest={"column": "v", "q": q, "k": 2000, "use_index": False}, columns=["_distance"]
+    )["_distance"].to_pylist()
+    ranges = [(distances[150], None), (None, distances[40]), (distances[150], distances[170])]
+    for bounds in ranges:
+        for factor in (1, 10):
+            asked = {"k": 8, "nprobes": 2, "refine_factor": factor, "distance_range": bounds}
+            theirs = dataset.to_table(nearest={"column": "v", "q": q, **asked})["_distance"]
+            ours = [r._distance for r in table.nearest("v", q, **asked).collect()]
+            assert ours == pytest.approx(theirs.to_pylist(), rel=1e-4), (bounds, factor)
+    exact = table.nearest("v", q, 8, distance_range=ranges[0], use_index=False).collect()
+    assert [r._distance for r in exact] == pytest.approx(distances[150:158], rel=1e-5)
+
+
 def test_added_columns_of_a_search_can_be_selected(any_spark, tmp_path):
     write(tmp_path, "float32")
     table = LanceTable.forPath(any_spark, str(tmp_path))
