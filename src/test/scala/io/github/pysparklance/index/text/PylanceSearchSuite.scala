@@ -177,7 +177,26 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
       ) ==
         CombinedFieldsQuery("a", IndexedSeq("t" -> 2f, "u" -> 1f))
     )
+    val columns = MultiMatchQuery(
+      IndexedSeq(MatchQuery("a b", Some("t"), 2f), MatchQuery("a b", Some("u"), 1f))
+    )
+    assert(TextQueryJson.parse(
+      """{"multi_match": {"query": "a b", "columns": ["t", "u"], "boost": [2.0, 1.0]}}"""
+    ) == columns)
+    // pylance 14 writes both forms.
+    assert(TextQueryJson.parse(
+      """{"multi_match": {"query": "a b", "columns": ["t", "u"], "boost": [2.0, 1.0], "match_queries":
+        |[{"column": "t", "terms": "a b", "boost": 2.0, "fuzziness": 0, "max_expansions": 50, "operator": "Or",
+        |"prefix_length": 0, "document_granularity": null}, {"column": "u", "terms": "a b"}]}}""".stripMargin
+    ) == columns)
+    assert(TextQueryJson.parse("""{"multi_match": {"query": "a", "columns": ["t"], "boost": null}}""") ==
+      MultiMatchQuery(IndexedSeq(MatchQuery("a", Some("t")))))
     Seq(
+      """{"multi_match": {}}""",
+      """{"multi_match": {"columns": ["t"]}}""",
+      """{"multi_match": {"query": "a"}}""",
+      """{"multi_match": {"query": "a", "columns": ["t"], "boost": [1, 2]}}""",
+      """{"multi_match": {"query": "a", "columns": ["t"], "boost": [-1]}}""",
       "",
       "{",
       "[]",

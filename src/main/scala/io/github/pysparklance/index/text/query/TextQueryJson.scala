@@ -20,9 +20,13 @@ import io.github.pysparklance.index.text.analysis.Granularity
   *   {"phrase": {"terms": "quick fox", "column": "text", "slop": 2}}
   *   {"boost": {"positive": {...}, "negative": {...}, "negative_boost": 0.5}}
   *   {"multi_match": {"match_queries": [{"terms": "quick fox", "column": "text"}]}}
+  *   {"multi_match": {"query": "quick fox", "columns": ["title", "text"], "boost": [2, 1]}}
   *   {"boolean": {"must": [{...}], "should": [{...}], "must_not": [{...}]}}
   *   {"combined_fields": {"query": "quick fox", "columns": ["title", "text"], "boost": [2, 1], "operator": "OR"}}
   * }}}
+  *
+  * pylance 14 writes both forms of `multi_match` in one object. `match_queries` have more details, so they
+  * are used then.
   */
 object TextQueryJson {
   private val json = new ObjectMapper
@@ -70,10 +74,9 @@ object TextQueryJson {
           value.factor("negative_boost").getOrElse(0.5f)
         )
       case "multi_match" =>
-        value.allow("match_queries")
+        value.allow("match_queries", "query", "columns", "boost")
         val parts = value.list("match_queries").map(n => matching(new Part("match_queries", n)))
-        if (parts.isEmpty) fail("multi_match has no match_queries")
-        MultiMatchQuery(parts)
+        MultiMatchQuery(if (parts.isEmpty) ofColumns(value) else parts)
       case "boolean" =>
         value.allow("must", "should", "must_not")
         def parts(key: String) = value.list(key).map(query(_, key))
@@ -86,11 +89,25 @@ object TextQueryJson {
     }
   }
 
+  /** The queries of a `multi_match` in the form of early releases of pylance. */
+  private def ofColumns(value: Part): IndexedSeq[MatchQuery] = {
+    val columns = names(value)
+    if (columns.isEmpty) fail("multi_match needs match_queries, or a query and columns")
+    val boosts = value.factors("boost")
+    if (boosts.nonEmpty && boosts.length != columns.length)
+      fail("boost must have a number for each column")
+    columns.zip(if (boosts.isEmpty) columns.map(_ => 1f) else boosts).map { case (column, boost) =>
+      MatchQuery(value.needed("query"), Some(column), boost)
+    }
+  }
+
+  private def names(value: Part): IndexedSeq[String] = value.list("columns").map { c =>
+    if (c.isTextual) c.asText else fail("columns must be a list of strings")
+  }
+
   private def combinedFields(value: Part): CombinedFieldsQuery = {
     value.allow("query", "columns", "boost", "operator")
-    val columns = value.list("columns").map { c =>
-      if (c.isTextual) c.asText else fail("columns must be a list of strings")
-    }
+    val columns = names(value)
     val weights = value.list("boost").map { b =>
       if (b.isNumber && b.asDouble >= 1 && b.asDouble <= maxWeight) b.floatValue
       else fail(s"boost must be a list of numbers from 1 to $maxWeight")
@@ -174,8 +191,12 @@ object TextQueryJson {
       else fail(s"$key must be a number from 0 on")
     }
 
-    def factor(key: String): Option[Float] = Option(get(key)).map { v =>
-      val value = if (v.isNumber) v.floatValue else Float.NaN
+    def factor(key: String): Option[Float] = Option(get(key)).map(factorOf(_, key))
+
+    def factors(key: String): IndexedSeq[Float] = list(key).map(factorOf(_, key))
+
+    private def factorOf(node: JsonNode, key: String): Float = {
+      val value = if (node.isNumber) node.floatValue else Float.NaN
       if (value >= 0 && !value.isInfinite) value
       else fail(s"$key must be a finite number that is not negative")
     }
