@@ -28,6 +28,7 @@ private[spark] object VectorSearch {
   def inject(extensions: SparkSessionExtensions): Unit = {
     SearchCall.inject(extensions, getClass, name, positions, usage)(plan)
     extensions.injectPostHocResolutionRule(_ => NearestJoins.Lateral)
+    extensions.injectPostHocResolutionRule(_ => NearestJoins.OtherSubqueries)
     extensions.injectOptimizerRule(_ => NearestJoins.Prune)
     extensions.injectPlannerStrategy(_ => NearestJoins.Strategy)
   }

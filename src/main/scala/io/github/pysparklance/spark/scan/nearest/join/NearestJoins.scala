@@ -11,9 +11,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   If,
   IsNull,
+  LateralSubquery,
   Literal,
   NamedExpression,
-  OuterReference
+  OuterReference,
+  SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical.{
@@ -24,6 +26,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   SubqueryAlias
 }
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.v2.{
   DataSourceV2Relation,
@@ -60,6 +63,28 @@ private[spark] object NearestJoins {
             case None => joined
           }
         }
+    }
+  }
+
+  /** Rejects calls whose query vector is a column of the outer query of another subquery. */
+  object OtherSubqueries extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      plan.foreach { operator =>
+        if (operator.containsPattern(PLAN_EXPRESSION))
+          operator.expressions.foreach(_.foreach {
+            case _: LateralSubquery => ()
+            case s: SubqueryExpression if s.plan.exists(_.isInstanceOf[NearestCall]) => reject()
+            case _ => ()
+          })
+      }
+      plan
+    }
+
+    private def reject(): Unit = LanceErrors.translated[Unit] {
+      throw new UnsupportedFeatureException(
+        "vector_search with a query vector of the outer query in a scalar, IN, or EXISTS subquery: " +
+          "use a lateral join, such as FROM queries, LATERAL vector_search('t', queries.vector, 1)"
+      )
     }
   }
 

@@ -374,6 +374,23 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(
       s"SELECT * FROM (SELECT array(1F, NULL, 2F) AS vec) q, LATERAL vector_search('$path', q.vec, 3)"
     ).contains("null at position 1"))
+    def call(vector: String) = s"SELECT id FROM vector_search('$path', $vector, 1)"
+    Seq(
+      s"SELECT i, (${call("q.vec")}) AS id FROM queries q",
+      s"SELECT i, 1 + (SELECT max(id) FROM (${call("q.vec")})) AS id FROM queries q",
+      s"SELECT i FROM queries q WHERE i IN (${call("q.vec")})",
+      s"SELECT i FROM queries q WHERE NOT EXISTS (${call("q.vec")} AS n WHERE n.id = 3)"
+    ).foreach { text =>
+      val problem = sql(text)
+      assert(problem.contains("scalar, IN, or EXISTS subquery: use a lateral join"), problem)
+    }
+    queries(Seq(Seq(1.0, 1.0, 2.0)))
+    val constant = call("array(1F, 1F, 2F)")
+    assert(spark.sql(s"SELECT i, ($constant) AS id FROM queries q WHERE EXISTS ($constant)").count() == 1)
+    // A subquery with a lateral join of its own.
+    assert(spark.sql(
+      s"SELECT (SELECT count(*) FROM queries q, LATERAL vector_search('$path', q.vec, 2)) AS n"
+    ).collect().toSeq == Seq(Row(2L)))
   }
 
   test("a query without vectors is rejected by name") {
