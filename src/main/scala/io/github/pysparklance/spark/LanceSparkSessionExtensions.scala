@@ -10,6 +10,7 @@ import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, Hol
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
+import io.github.pysparklance.spark.scan.push.NearestTies
 import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
@@ -79,6 +80,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
     extensions.injectOptimizerRule(_ => StreamColumns)
+    extensions.injectOptimizerRule(_ => NearestTies)
     extensions.injectPlannerStrategy(new FilteredScans(_))
     extensions.injectPlannerStrategy(_ => RetriedStatement.Strategy)
     extensions.injectPlannerStrategy(_ => CountedRows)

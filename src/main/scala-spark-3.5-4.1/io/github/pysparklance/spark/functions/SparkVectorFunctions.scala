@@ -17,4 +17,7 @@ private[spark] object SparkVectorFunctions {
   /** The function of a canonical name. */
   def of(@unused canonicalName: String, @unused arguments: Seq[Expression]): Option[Expression] =
     None
+
+  /** Whether an expression is the call of such a function. */
+  def isCall(@unused e: Expression): Boolean = false
 }

@@ -32,13 +32,18 @@ private[spark] object SparkVectorFunctions {
     else None
   }
 
+  /** Whether an expression is the call of such a function. */
+  def isCall(e: Expression): Boolean = e match {
+    case call: StaticInvoke =>
+      call.staticObject == implementation && methods(call.functionName)
+    case _ => false
+  }
+
   /** Gives the calls a function that names them. They are evaluated as before. */
   private object Named extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
       plan.transformAllExpressionsWithPruning(_.containsPattern(INVOKE)) {
-        case call: StaticInvoke
-            if call.staticObject == implementation && methods(call.functionName) &&
-              call.scalarFunction.isEmpty =>
+        case call: StaticInvoke if isCall(call) && call.scalarFunction.isEmpty =>
           call.copy(scalarFunction = Some(new Name(call.functionName)))
       }
   }

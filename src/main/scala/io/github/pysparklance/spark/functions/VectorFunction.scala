@@ -127,6 +127,12 @@ object VectorFunction {
   private[spark] def ofCanonicalName(name: String): Option[VectorFunction] =
     all.find(_.canonicalName == name)
 
+  /** Whether an expression is the call of a vector function, of the connector or of Spark. */
+  private[spark] def isCall(e: Expression): Boolean = e match {
+    case ApplyFunctionExpression(_: BoundVectorFunction, _) => true
+    case other => SparkVectorFunctions.isCall(other)
+  }
+
   private def arguments(function: VectorFunction): String = function match {
     case HammingDistance => "two arrays of integers, or two binaries,"
     case _ => "two arrays of numbers"

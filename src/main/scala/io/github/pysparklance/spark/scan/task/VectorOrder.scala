@@ -19,6 +19,7 @@ import org.apache.spark.sql.types.ArrayType
 import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.index.vector.distance.{ElementType, Metric, QueryDistance}
 import io.github.pysparklance.spark.functions.{BoundVectorFunction, Elements, VectorFunction}
+import io.github.pysparklance.table.scan.MetadataColumn
 
 /** An order of rows by a function of a vector column and a constant vector. Kernels compute it for
   * many rows at once.
@@ -26,6 +27,7 @@ import io.github.pysparklance.spark.functions.{BoundVectorFunction, Elements, Ve
   * @param column position of the column
   * @param path positions of children from a struct to the vectors, see
   *   [[io.github.pysparklance.index.vector.distance.VectorBatch]]
+  * @param tie position of the computed column by which rows at one distance are ascending
   */
 final private[task] case class VectorOrder(
     function: VectorFunction,
@@ -34,7 +36,8 @@ final private[task] case class VectorOrder(
     dimension: Int,
     distance: QueryDistance,
     isAscending: Boolean,
-    nullsFirst: Boolean
+    nullsFirst: Boolean,
+    tie: Int
 )
 
 /** Translates orders. */
@@ -42,7 +45,12 @@ private[task] object VectorOrder {
 
   /** Returns `None` for other orders, and if the kernels would return other results than Spark. */
   def of(top: TopRows): Option[VectorOrder] = top.order match {
-    case Seq(SortOrder(ApplyFunctionExpression(f: BoundVectorFunction, Seq(a, b)), to, nulls, _)) =>
+    case SortOrder(
+          ApplyFunctionExpression(f: BoundVectorFunction, Seq(a, b)),
+          to,
+          nulls,
+          _
+        ) +: others =>
       val arguments = (a, b) match {
         case (column, query: Literal) => Some((column, query))
         case (query: Literal, column) if f.function.isSymmetric => Some((column, query))
@@ -53,6 +61,7 @@ private[task] object VectorOrder {
         (at, path, field) <- located(column, top.fields)
         (element, dimension) <- vectors(field)
         distance <- distance(f, element, dimension, query)
+        tie <- tie(others, top)
       } yield VectorOrder(
         f.function,
         at,
@@ -60,8 +69,17 @@ private[task] object VectorOrder {
         dimension,
         distance,
         to == Ascending,
-        nulls == NullsFirst
+        nulls == NullsFirst,
+        tie
       )
+    case _ => None
+  }
+
+  /** Returns the position of the row id, or of the row address if there is no other order. */
+  private def tie(others: Seq[SortOrder], top: TopRows): Option[Int] = others match {
+    case Seq() => Some(top.fields.length + top.computed.length - 1)
+    case Seq(SortOrder(BoundReference(at, _, _), Ascending, _, _)) =>
+      top.computed.lift(at - top.fields.length).collect { case MetadataColumn.RowId => at }
     case _ => None
   }
 
