@@ -279,7 +279,7 @@ def test_indices_of_pylance_are_searched(spark, tmp_path, kind, metric, stable):
 @pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ"])
 def test_bounds_of_refined_distances_are_those_of_pylance(spark, tmp_path, kind):
     dataset = write(tmp_path / "t", "float32", 2000)
-    options = {"num_sub_vectors": 1} if kind == "IVF_PQ" else {}
+    options = {"num_sub_vectors": DIMENSION} if kind == "IVF_PQ" else {}
     dataset.create_index("v", kind, num_partitions=2, **options)
     table = LanceTable.forPath(spark, str(tmp_path / "t"))
     q = query("float32")
