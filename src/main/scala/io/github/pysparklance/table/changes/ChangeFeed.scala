@@ -96,7 +96,8 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
   private[changes] def unpaired(range: VersionRange): Changes =
     Place.in(Place(path = Some(table.path))) {
       val reading = new Reading(versions.load(range))
-      new Changes(reading.end, range, reading.commits.flatMap(_.raw), reading.fields)
+      val rows = reading.commits.flatMap(_.raw)
+      new Changes(reading.end, range, rows, reading.fields, reading.restored)
     }
 
   /** The columns of the last version of a range in the versions of the range, and in the one before.
@@ -124,6 +125,7 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
 
     val commits: IndexedSeq[CommitChanges] = {
       last = loaded.next()
+    private val restores = Set.newBuilder[Long]
       last.foreach(addStep(_, FieldHistory.Link.Kept))
       loaded.flatMap(_.iterator).map { version =>
         val commit = CommitChanges(last, version)
@@ -132,6 +134,7 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
         commit
       }.toIndexedSeq
     }
+        if (commit.isRestore) restores += version.version
 
     private def addStep(version: LanceTable, link: FieldHistory.Link): Unit = {
       val previous = schema
@@ -152,6 +155,9 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
 
   /** The changes of commits by the identity of rows. */
   final private class Identified(reading: Reading, keys: IndexedSeq[Field], isGiven: Boolean) {
+
+    /** The versions that a RESTORE made. */
+    val restored: Set[Long] = restores.result()
     import reading.commits
 
     private lazy val byKey = new KeyIdentity(store, reading.fields, keys, maxKeyRows)

@@ -12,12 +12,14 @@ import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, RowChang
   * version: older rows lack values of columns that were added since, and have the present names and types.
   *
   * @param end the last version
+  * @param restored versions that a RESTORE made
   */
 final class Changes private[changes] (
     val end: LanceTable,
     val range: VersionRange,
     rows: IndexedSeq[ChangedRows],
-    fields: FieldHistory
+    fields: FieldHistory,
+    private[changes] val restored: Set[Long] = Set.empty
 ) {
 
   /** The columns. */
@@ -40,7 +42,7 @@ final class Changes private[changes] (
 
   /** Changes that a condition keeps. */
   def filter(keeps: RowChange => Boolean): Changes =
-    new Changes(end, range, rows.filter(r => keeps(r.change)), fields)
+    new Changes(end, range, rows.filter(r => keeps(r.change)), fields, restored)
 }
 
 object Changes {

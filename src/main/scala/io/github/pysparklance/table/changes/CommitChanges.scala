@@ -20,6 +20,7 @@ import io.github.pysparklance.table.transaction.operation.{Append, Operation, Re
   * @param rewritten rows whose columns got new files in place, as preimages and postimages
   * @param link how the columns after the commit relate to those before it
   * @param restores whether rows that were deleted may be back
+  * @param isRestore whether the commit is known to be a RESTORE
   * @param hasStableRowIds whether the table has stable row ids after the commit
   * @param keepsRowIds whether a row that was updated keeps its stable id
   */
@@ -31,6 +32,7 @@ final private[changes] case class CommitChanges(
     restores: Boolean,
     hasStableRowIds: Boolean,
     keepsRowIds: Boolean
+    isRestore: Boolean,
 ) {
 
   /** All changes, without updates but those in place. */
@@ -227,3 +229,4 @@ private[changes] object CommitChanges {
   def micros(t: Instant): Long =
     Math.addExact(Math.multiplyExact(t.getEpochSecond, 1000000L), t.getNano / 1000L)
 }
+        isRestore = operation.contains(OperationCase.RESTORE),

@@ -13,7 +13,8 @@ import io.github.pysparklance.table.manifest.DataFile
   * @param schemaChange the difference between the columns of the reader and of this version, which has later columns;
   *   the rows cannot be read then
   * @param removesRows whether the commit deleted rows, or replaced them by other rows
-  * @param changesRows whether it changed rows: in place, or by removing and adding rows
+  * @param changesRows whether it changed rows: in place, by removing and adding rows, or by restoring
+  *   deleted rows, which a stream may have read before
   * @param parts the rows to read
   * @param size size of the table after the commit
   * @param maxFragmentId see [[ReadFragments.maxId]]

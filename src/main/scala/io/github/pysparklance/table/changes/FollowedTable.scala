@@ -224,8 +224,8 @@ final class FollowedTable(
     fragmentsBefore,
     None,
     removesRows = change.deleted.nonEmpty,
-    changesRows =
-      change.rewritten.nonEmpty || (change.deleted.nonEmpty && change.inserted.nonEmpty),
+    changesRows = change.rewritten.nonEmpty ||
+      (change.inserted.nonEmpty && (change.deleted.nonEmpty || change.isRestore)),
     parts,
     TableSize.of(after),
     after.manifest.maxFragmentId
@@ -238,9 +238,17 @@ final class FollowedTable(
 
   /** A commit of a change feed. */
   private def changed(before: Option[LanceTable], after: LanceTable): FollowedCommit =
-    ofChanges(after, feed.commit(before, after, identifierColumns.get).parts)
+    ofChanges(
+      after,
+      feed.commit(before, after, identifierColumns.get).parts,
+      isRestore = false // a change feed reads all changes
+    )
 
-  private def ofChanges(after: LanceTable, parts: IndexedSeq[Changes.Part]): FollowedCommit =
+  private def ofChanges(
+      after: LanceTable,
+      parts: IndexedSeq[Changes.Part],
+      isRestore: Boolean
+  ): FollowedCommit =
     FollowedCommit(
       after.version,
       VersionId.of(after),
@@ -250,7 +258,7 @@ final class FollowedTable(
       changesRows = {
         val types = parts.iterator.map(_.change.changeType).toSet
         types.exists(t => t == ChangeType.UpdatePreimage || t == ChangeType.UpdatePostimage) ||
-        (types(ChangeType.Delete) && types(ChangeType.Insert))
+        (types(ChangeType.Insert) && (types(ChangeType.Delete) || isRestore))
       },
       parts,
       TableSize.of(after),
@@ -272,7 +280,7 @@ final class FollowedTable(
     val changes = earlierChanges.get
     val parts = changes.parts.filter(_.change.version == after.version)
     if (parts.nonEmpty) checkNulls(after, changes.history)
-    val commit = ofChanges(after, parts)
+    val commit = ofChanges(after, parts, changes.restored(after.version))
     if (identifierColumns.isDefined) commit
     else commit.copy(parts = parts.filterNot(_.change.changeType.isBefore))
   }

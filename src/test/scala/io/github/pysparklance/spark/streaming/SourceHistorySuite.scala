@@ -29,6 +29,9 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
 
   final private class History(random: Random, id: String) {
     private var nextId = 0L
+
+    /** The first version with rows. */
+    private val first = version + 1
     private var done = Vector.empty[String]
 
     /** All rows that were inserted since the first stream began. */
@@ -77,7 +80,7 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
         if (pylance) Pylance.run(s"result = str(dataset(path).$code)", "path" -> path): Unit
         else sql(statement): Unit
       }
-      random.nextInt(6) match {
+      random.nextInt(7) match {
         case 0 =>
           run(s"DELETE FROM $name WHERE id % $modulus = 0", s"delete('id % $modulus = 0')")
         case 1 =>
@@ -91,6 +94,9 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
             s"ALTER TABLE $name SET TBLPROPERTIES ('a' = '$modulus')",
             s"update_config({'a': '$modulus'})"
           )
+        case 4 =>
+          val v = first + random.nextInt((version - first + 1).toInt)
+          run(s"RESTORE TABLE $name TO VERSION AS OF $v", s"checkout_version($v).restore()")
         case _ =>
           done :+= (if (pylance) "write" else "insert")
           insertSome(pylance)
