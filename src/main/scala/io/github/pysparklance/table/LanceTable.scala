@@ -37,6 +37,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestDictionary,
   ManifestFile,
   ManifestLimits,
+  ManifestLocation,
   SchemaRules,
   TableFolders,
   Versions
@@ -378,12 +379,20 @@ final class LanceTable private (
     new LanceTable(store, root, file.withManifest(Manifest(message.build())))
   }
 
-  /** Opens the latest version of this table or branch. */
+  /** Opens the latest version of this table or branch. Returns this object if storage still has its
+    * manifest as the latest one.
+    */
   def newest: LanceTable = new Versions(store, root).latest() match {
-    case Some(l) if l.version == version => this
-    case Some(l) => new LanceTable(store, root, ManifestFile.read(store, l))
+    case Some(l) => at(l)
     case None => throw new NotFoundException("table", Place(path = Some(path)))
   }
+
+  /** Opens a version of this table or branch. Returns this object if storage still has its manifest
+    * there.
+    */
+  private[table] def at(location: ManifestLocation): LanceTable =
+    if (location.version == version && file.isAt(location)) this
+    else new LanceTable(store, root, ManifestFile.read(store, location))
 
   private def inTable[A](body: => A): A =
     Place.in(place)(body)

@@ -131,7 +131,7 @@ final private[spark] case class LoadedTable(
   def identity: Seq[Any] = Seq(
     name,
     table.path,
-    if (isLatest) columns else table.version,
+    if (isLatest) columns else (table.version, table.manifest.transactionFile),
     revision,
     anySchema,
     types,

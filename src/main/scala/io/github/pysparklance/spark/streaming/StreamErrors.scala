@@ -89,6 +89,15 @@ private[streaming] object StreamErrors {
     Some(version)
   )
 
+  /** The table of a running query, or of a `DataFrame` that was made earlier, exists no more. */
+  def recreated(path: String, version: Long): AnalysisException = error(
+    "LANCE_STREAM_OTHER_TABLE",
+    s"the table was dropped and created again after readStream was called: version $version is another commit " +
+      "now. Call readStream again, and start the query with another checkpoint folder",
+    Some(path),
+    Some(version)
+  )
+
   /** The JSON is not an offset of this source. */
   def badOffset(json: String, cause: Throwable): AnalysisException = error(
     "LANCE_STREAM_OFFSET",

@@ -44,11 +44,27 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   /** The latest version. */
   private var newest: LanceTable = table
 
-  /** Returns the latest version. */
+  /** Returns the latest version.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if the table was dropped and created again since
+    *   the last call, or since the version with the columns was loaded
+    */
   def latest(): LanceTable = {
-    newest = newest.newest
+    val found = newest.newest
+    if (found ne newest) {
+      // Versions are not committed again. Later versions are compared with the offset.
+      val same = if (found.version <= newest.version) Some(found) else known(table)
+      same.filter(VersionId.of(_) != VersionId.of(newest)).foreach { other =>
+        throw StreamErrors.recreated(path, other.version)
+      }
+      newest = found
+    }
     newest
   }
+
+  /** Returns the version of a table as storage has it now, unless later versions were compared. */
+  private def known(version: LanceTable): Option[LanceTable] =
+    if (newest eq version) followed.find(version.version) else None
 
   /** Returns the size of the rows after an offset, at the time of the last planned micro-batch. */
   def behind(offset: StreamOffset): Behind = {

@@ -178,8 +178,8 @@ final private[changes] class RangeVersions(table: LanceTable) {
       .map(present(_))
       .last
 
-  /** A version of the table, if it exists. */
-  def find(version: Long): Option[LanceTable] = versions.find(version).map(read)
+  /** A version that storage has now, if it exists. The table may have been dropped and created again. */
+  def find(version: Long): Option[LanceTable] = versions.find(version).map(table.at)
 
   /** Fails because a version cannot be read.
     *

@@ -53,13 +53,23 @@ final class ManifestFile private (
   /** Whether storage still has this file. Compares its length and its last bytes, which contain the
     * unique name of the transaction. False if they do not.
     */
-  private[table] def isUnchanged: Boolean = {
-    val isUnique = manifest.transactionFile.exists(new String(tail.toBytes, ISO_8859_1).contains(_))
-    isUnique && store.status(location.path).exists(_.sizeBytes == sizeBytes) &&
-    Using.resource(store.open(location.path, sizeBytes))(
+  private[table] def isUnchanged: Boolean =
+    isUnique && store.status(location.path).exists(f => hasBytes(f.sizeBytes))
+
+  /** Whether a manifest that was found in storage is this file, see [[isUnchanged]]. A table that was
+    * dropped and created again has other manifests with the same numbers.
+    */
+  private[table] def isAt(found: ManifestLocation): Boolean =
+    found.path == location.path &&
+      found.sizeBytes.fold(isUnchanged)(size => isUnique && hasBytes(size))
+
+  private lazy val isUnique: Boolean =
+    manifest.transactionFile.exists(new String(tail.toBytes, ISO_8859_1).contains(_))
+
+  private def hasBytes(size: Long): Boolean =
+    size == sizeBytes && Using.resource(store.open(location.path, size))(
       _.readTail(tail.length).sameElements(tail.toBytes)
     )
-  }
 
   /** The serialized index section; `None` if the table has no index.
     *

@@ -65,6 +65,17 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     try body(made(name)): Unit
     finally sql(s"DROP TABLE IF EXISTS $name"): Unit
 
+  test("a cached version is not reused after pylance drops the table and creates it again") {
+    val path = folder.resolve("again").toString
+    def rows = values(spark.read.format("lance").option("version", "1").load(path))
+    Pylance.write("{'id': [1]}", path)
+    spark.read.format("lance").option("version", "1").load(path).cache()
+    assert(rows == Seq("[1]"))
+    Pylance.run("import shutil\nshutil.rmtree(path)\nresult = None", "path" -> path): Unit
+    Pylance.write("{'id': [2]}", path)
+    assert(rows == Seq("[2]"))
+  }
+
   /** Reads of the rows that Spark caches separately. */
   private def readers(name: String, path: String): Seq[(String, () => DataFrame)] = Seq(
     "name" -> (() => spark.table(name)),

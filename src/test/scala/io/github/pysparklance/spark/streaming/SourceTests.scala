@@ -9,12 +9,18 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.spark.sql.connector.catalog.SupportsRead
+import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 import org.scalatest.Suite
 
+import io.github.pysparklance.spark.catalog.{LanceSparkTable, PathTables}
+import io.github.pysparklance.spark.scan.changes.ChangeRequest
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.changes.ChangeBound
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Streams of a table `lake.streamed`, with a checkpoint in the folder of the test. */
@@ -108,5 +114,54 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
     )
     Files.delete(commits.resolve(last.toString))
     Files.deleteIfExists(commits.resolve(s".$last.crc")): Unit
+  }
+
+  /** Returns the table as a stream whose methods the test calls, instead of Spark. */
+  protected def microBatches(options: (String, Any)*): MicroBatches = {
+    val map = new CaseInsensitiveStringMap(options.map { case (k, v) => k -> v.toString }.toMap.asJava)
+    val table = PathTables.ofStream(path, Map.empty).get.asInstanceOf[LanceSparkTable]
+    val read: SupportsRead =
+      if (!map.getBoolean("readChangeFeed", false)) table
+      else table.changes(ChangeRequest(ChangeBound.Version(1), None))
+    val stream = read.newScanBuilder(map).build().toMicroBatchStream(checkpoint.toString)
+    new MicroBatches(stream.asInstanceOf[LanceStream])
+  }
+}
+
+/** Calls the methods of a stream in the order of Spark. */
+final class MicroBatches private[streaming] (val stream: LanceStream) {
+
+  /** Returns the end of the micro-batch after an offset, without planning it. */
+  def next(start: Offset): Offset = stream.latestOffset(start, stream.getDefaultReadLimit)
+
+  /** Plans and commits micro-batches until all current rows are read.
+    *
+    * @return the last offset
+    */
+  def all(from: Offset = stream.initialOffset()): Offset = {
+    var start = from
+    var end = next(start)
+    while (end != start) {
+      stream.planInputPartitions(start, end): Unit
+      stream.commit(end)
+      start = end
+      end = next(start)
+    }
+    end
+  }
+
+  /** Plans a micro-batch, and returns its values of the column `id`, the first one. */
+  def ids(start: Offset, end: Offset): Seq[Long] = {
+    val factory = stream.createReaderFactory()
+    stream.planInputPartitions(start, end).toSeq.flatMap { partition =>
+      val found = Seq.newBuilder[Long]
+      Using.resource(factory.createColumnarReader(partition)) { reader =>
+        while (reader.next()) {
+          val batch = reader.get()
+          (0 until batch.numRows).foreach(i => found += batch.column(0).getLong(i))
+        }
+      }
+      found.result()
+    }
   }
 }
