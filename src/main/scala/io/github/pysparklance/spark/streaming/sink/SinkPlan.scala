@@ -29,6 +29,7 @@ import io.github.pysparklance.spark.write.{
   WritePlan,
   WrittenRows
 }
+import io.github.pysparklance.table.transaction.build.AppliedWrites
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** The planned write of a micro-batch. Columns are matched by name; missing columns get their
@@ -60,6 +61,11 @@ final private[sink] class SinkPlan(
   FragmentWriter.check(rows.schema, rows.fileVersion)
 
   private val keys: Seq[StructField] = sinkOptions.upsertKeys.map(key)
+
+  /** The number of the last micro-batch that the query committed before; `None` if the table does not
+    * record one.
+    */
+  def lastEpoch: Option[Long] = AppliedWrites.latest(table.manifest.config, queryId)
 
   /** Whether a micro-batch with these files changes nothing. */
   def isEmpty(files: TaskFiles): Boolean = mode == WriteMode.Append && files.fragments.isEmpty

@@ -54,7 +54,8 @@ final private class SinkStreamingWrite(plan: SinkPlan) extends StreamingWrite {
         val info = infoOf(epochId)
         val done = commitOf(info).run(files)(plan.publish(info, files)).published
         done.flatMap(_.latest).foreach { table =>
-          StreamCompaction.after(epochId, plan.sinkOptions, plan.rows.location, table)
+          val previous = plan.lastEpoch
+          StreamCompaction.after(epochId, previous, plan.sinkOptions, plan.rows.location, table)
         }
       }
     }

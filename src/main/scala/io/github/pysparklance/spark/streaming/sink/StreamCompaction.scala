@@ -28,22 +28,30 @@ import io.github.pysparklance.table.LanceTable
   */
 private[sink] object StreamCompaction {
 
-  /** Compacts the table if the interval ends with this micro-batch. Failures are logged, because the
-    * rows are committed. The next compaction repeats the work.
+  /** Compacts the table if an interval ended since the last committed micro-batch. An interval may
+    * end with a micro-batch without rows, which commits nothing. The next one with rows then
+    * compacts. Failures are logged, because the rows are committed. The next compaction repeats the
+    * work.
     *
     * @param epochId number of the micro-batch, from 0
+    * @param previous number of the last micro-batch that the query committed before; `None` if the
+    *   table does not record one
     * @param table the version after its commit
     */
   def after(
       epochId: Long,
+      previous: Option[Long],
       sinkOptions: SinkOptions,
       location: TableLocation,
       table: LanceTable
   ): Unit =
-    if (sinkOptions.autoCompact.exists(n => (epochId + 1) % n == 0))
+    if (sinkOptions.autoCompact.exists(endsInterval(_, epochId, previous)))
       BestEffort.run(s"${table.path}: compaction after micro-batch $epochId")(
         compact(location, table)
       ): Unit
+
+  private[sink] def endsInterval(n: Long, epochId: Long, previous: Option[Long]): Boolean =
+    (epochId + 1) / n > previous.fold(0L)(_ + 1) / n
 
   private def compact(location: TableLocation, table: LanceTable): Unit = {
     val small = tail(table.fragments.map(f => f.id -> f.physicalRows.getOrElse(0L)))

@@ -9,6 +9,7 @@ import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration.DurationInt
 import scala.concurrent.{Await, Future}
 
+import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -129,6 +130,37 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
       .option("mergeSchema", "true").save(path)
     val last = LanceTable.history(Storage.local, path).toSeq.last
     assert(last.operation.contains("Merge"))
+  test("autoCompact compacts a stream with micro-batches without rows") {
+    def at(minute: Int) = f"2026-01-01T00:$minute%02d:00"
+    val rows = source("id BIGINT, at TIMESTAMP").withWatermark("at", "10 seconds")
+      .dropDuplicatesWithinWatermark("id")
+    val query = writer(rows, "autoCompact" -> "2").trigger(Trigger.ProcessingTime(0)).start(path)
+    // Each file moves the watermark, so a micro-batch without rows follows.
+    try (0 until 8).foreach { i =>
+        feed(s"""{"id": $i, "at": "${at(i)}"}""")
+        query.processAllAvailable()
+      }
+    finally query.stop()
+    assert(ids == (0L until 8L))
+    val history = LanceTable.history(Storage.local, path).toSeq
+    val epochs = history.flatMap(_.properties.get("lance.spark.txnVersion").map(_.toLong))
+    assert(epochs.sliding(2).exists(e => e(1) > e(0) + 1), "no micro-batch without rows")
+    assert(history.flatMap(_.operation).count(_ == "Rewrite") >= 3, epochs)
+    assert(table.fragments.length <= 2)
+  }
+
+  test("an interval of autoCompact ends with the next micro-batch that has rows") {
+    def ends(n: Long, epochs: Long*): Seq[Long] =
+      epochs.indices.filter { i =>
+        StreamCompaction.endsInterval(n, epochs(i), epochs.take(i).lastOption)
+      }.map(epochs(_))
+    assert(ends(2, 0, 1, 2, 3, 4) == Seq(1L, 3L))
+    assert(ends(2, 0, 2, 4, 6) == Seq(2L, 4L, 6L))
+    assert(ends(4, 0, 5, 6, 11, 12) == Seq(5L, 11L))
+    assert(ends(1, 0, 3) == Seq(0L, 3L))
+    assert(ends(50, 0, 48, 49, 120) == Seq(49L, 120L))
+  }
+
     val e = intercept[CommitConflictException](appends(base))
     assert(e.retryable && e.getMessage.contains("rows were added"), e)
   }
