@@ -16,6 +16,7 @@ import io.github.pysparklance.spark.common.{
   StreamOptionNames
 }
 import io.github.pysparklance.spark.scan.ScanStreams
+import io.github.pysparklance.spark.scan.changes.IdentifierColumns
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.streaming.{
   ChangeCommits,
@@ -127,7 +128,10 @@ final private[catalog] class TableStreams(
         s"${loaded.name} is read at ${TableSelector.text(loaded.revision.get)}, which has no later commits: a " +
           "stream reads a table or branch"
       )
-    val request = StreamOptions(own)
+    val asked = StreamOptions(own)
+    val request = asked.copy(
+      identifierColumns = asked.identifierColumns.map(IdentifierColumns.resolved(_, table.schema))
+    )
     LanceStream(
       loaded.home,
       table,

@@ -81,6 +81,8 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
       assert(plain == Seq("2,s2,delete,3", "2,x,insert,3", "1,s1,delete,4"))
       val keyed = feed("startingVersion" -> 2, "identifierColumns" -> "id")
       assert(drain(keyed).flatten == changes)
+      val other = feed("startingVersion" -> 2, "identifierColumns" -> "ID")
+      assert(drain(other, folder.resolve("case")).flatten == changes)
     }
   }
 

@@ -59,8 +59,10 @@ final private[spark] class ChangeTable(
   private val fields = LanceErrors.translated(ChangeTable.fields(end, types))
 
   // A feed of the last version does not read its manifest again.
-  private lazy val changes: Changes =
-    new ChangeFeed(end).read(range, request.net, request.identifierColumns)
+  private lazy val changes: Changes = {
+    val identifiers = IdentifierColumns.resolved(request.identifierColumns, end.schema)
+    new ChangeFeed(end).read(range, request.net, identifiers)
+  }
 
   override private[spark] def homePath: String = home.path
 

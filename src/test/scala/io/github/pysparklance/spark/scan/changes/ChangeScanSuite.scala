@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.scan.changes
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.{InvalidRequestException, Schema}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine => RunningLine, TemporaryFolder}
@@ -99,6 +100,25 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
       val net = Seq("1,a,insert,2", "2,x,insert,3")
       assert(rows(function(s"'$name', 2, net => true, identifier_columns => 'id'")) == net)
       assert(rows(load("startingVersion" -> 2, "netChanges" -> true)).sorted == net)
+    }
+  }
+
+  test("columns that identify rows are resolved with the rules of the session") {
+    withTable(stable = false) { name =>
+      val updates = all.slice(3, 5)
+      assert(rows(function(s"'$name', 3, 3, identifier_columns => 'ID'")) == updates)
+      assert(rows(load("startingVersion" -> 3, "endingVersion" -> 3, "identifierColumns" -> "Id")) == updates)
+      val key = "spark.sql.caseSensitive"
+      spark.conf.set(key, "true")
+      try {
+        val e = intercept[AnalysisException](rows(function(s"'$name', 3, identifier_columns => 'ID'")))
+        assert(e.getMessage.contains("no column \"ID\""), e.getMessage)
+      } finally spark.conf.unset(key)
+      val lower = LanceTable.open(Storage.local, path).schema.fields
+      val both = Schema(lower ++ lower.map(f => f.copy(name = f.name.toUpperCase)))
+      assert(IdentifierColumns.resolved(Seq("ID", "s"), both) == Seq("ID", "s"))
+      val e = intercept[InvalidRequestException](IdentifierColumns.resolved(Seq("iD"), both))
+      assert(e.getMessage.contains("several columns: id, ID"), e.getMessage)
     }
   }
 
