@@ -58,7 +58,7 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     Place.in(Place(path = Some(table.path))) {
       if (range.isEmpty) none(range, identifierColumns)
       else {
-        val reading = new Reading(versions.load(range))
+        val reading = new Reading(versions.load(range), followsMoves = net)
         changes(reading, range, net, identifierColumns)
       }
     }
@@ -117,24 +117,28 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
   /** The commits of a range.
     *
     * @param loaded the version before the range, and the versions of the range
+    * @param followsMoves whether rows are followed through compactions
     */
-  final private class Reading(loaded: Iterator[Option[LanceTable]]) {
+  final private class Reading(
+      loaded: Iterator[Option[LanceTable]],
+      followsMoves: Boolean = false
+  ) {
     private var last: Option[LanceTable] = None
     private val steps = IndexedSeq.newBuilder[FieldHistory.Step]
+    private val restores = Set.newBuilder[Long]
     private var schema = Schema(IndexedSeq.empty)
 
     val commits: IndexedSeq[CommitChanges] = {
       last = loaded.next()
-    private val restores = Set.newBuilder[Long]
       last.foreach(addStep(_, FieldHistory.Link.Kept))
       loaded.flatMap(_.iterator).map { version =>
-        val commit = CommitChanges(last, version)
+        val commit = CommitChanges(last, version, followsMoves)
         addStep(version, commit.link)
+        if (commit.isRestore) restores += version.version
         last = Some(version)
         commit
       }.toIndexedSeq
     }
-        if (commit.isRestore) restores += version.version
 
     private def addStep(version: LanceTable, link: FieldHistory.Link): Unit = {
       val previous = schema
@@ -151,13 +155,13 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     val end: LanceTable = last.get
 
     val fields: FieldHistory = FieldHistory(steps.result())
+
+    /** The versions that a RESTORE made. */
+    val restored: Set[Long] = restores.result()
   }
 
   /** The changes of commits by the identity of rows. */
   final private class Identified(reading: Reading, keys: IndexedSeq[Field], isGiven: Boolean) {
-
-    /** The versions that a RESTORE made. */
-    val restored: Set[Long] = restores.result()
     import reading.commits
 
     private lazy val byKey = new KeyIdentity(store, reading.fields, keys, maxKeyRows)
@@ -194,7 +198,7 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
         else if (raw.forall(_.forall(_.hasStableRowIds))) new RowIdentity.RowIds(store)
         else if (hasKey(raw.flatten)) byKey
         else RowIdentity.Addresses
-      new NetChanges(raw, identity, commits.exists(_.restores)).rows
+      new NetChanges(raw, identity, commits.exists(_.restores), commits.map(_.moves)).rows
     }
   }
 

@@ -23,6 +23,8 @@ import io.github.pysparklance.table.transaction.operation.{Append, Operation, Re
   * @param isRestore whether the commit is known to be a RESTORE
   * @param hasStableRowIds whether the table has stable row ids after the commit
   * @param keepsRowIds whether a row that was updated keeps its stable id
+  * @param moves the addresses of rows after the commit, if it is a compaction of a table without stable
+  *   row ids, and they were requested
   */
 final private[changes] case class CommitChanges(
     deleted: IndexedSeq[ChangedRows],
@@ -30,9 +32,10 @@ final private[changes] case class CommitChanges(
     rewritten: IndexedSeq[ChangedRows],
     link: FieldHistory.Link,
     restores: Boolean,
-    hasStableRowIds: Boolean,
-    keepsRowIds: Boolean
     isRestore: Boolean,
+    hasStableRowIds: Boolean,
+    keepsRowIds: Boolean,
+    moves: Option[RowMoves] = None
 ) {
 
   /** All changes, without updates but those in place. */
@@ -67,10 +70,15 @@ private[changes] object CommitChanges {
     *
     * @param before the version before; `None` if the commit created the table
     * @param after the version that the commit made
+    * @param followsMoves whether [[CommitChanges.moves]] is needed
     * @throws UnsupportedFeatureException if the transaction is missing or unknown, and rows may have moved
     * @throws io.github.pysparklance.core.CorruptFileException if the transaction is damaged
     */
-  def apply(before: Option[LanceTable], after: LanceTable): CommitChanges = {
+  def apply(
+      before: Option[LanceTable],
+      after: LanceTable,
+      followsMoves: Boolean = false
+  ): CommitChanges = {
     val transaction = transactionOf(after)
     val diff = (before, transaction) match {
       case (None, _) => FragmentDiff.created(after)
@@ -78,7 +86,12 @@ private[changes] object CommitChanges {
         new RestoredRows(b, after)(difference(b, after, transaction), t.getRestore.getVersion)
       case (Some(b), _) => difference(b, after, transaction)
     }
-    new Labels(before, after).changes(diff, transaction.map(_.getOperationCase))
+    val found = new Labels(before, after).changes(diff, transaction.map(_.getOperationCase))
+    if (!followsMoves || after.hasStableRowIds) found
+    else {
+      val moves = for (b <- before; t <- transaction; m <- RowMoves.of(b, after, t)) yield m
+      found.copy(moves = moves)
+    }
   }
 
   /** Finds the changes of an append from its version and transaction alone, for a commit whose version before was
@@ -217,6 +230,7 @@ private[changes] object CommitChanges {
           case _ => FieldHistory.Link.Kept
         },
         restores = operation.forall(_ == OperationCase.RESTORE),
+        isRestore = operation.contains(OperationCase.RESTORE),
         after.hasStableRowIds,
         // An overwrite gives new ids.
         keepsRowIds = before.exists(_.hasStableRowIds) && after.hasStableRowIds &&
@@ -229,4 +243,3 @@ private[changes] object CommitChanges {
   def micros(t: Instant): Long =
     Math.addExact(Math.multiplyExact(t.getEpochSecond, 1000000L), t.getNano / 1000L)
 }
-        isRestore = operation.contains(OperationCase.RESTORE),

@@ -23,16 +23,19 @@ import io.github.pysparklance.table.scan.ChangeType
   * Rows whose number occurs twice at a time, as a key of several rows, are not collapsed: all their
   * changes are returned as inserted and deleted rows.
   *
-  * If a key was inserted and later deleted, but perhaps from another row, its changes are not collapsed either. Without
-  * stable row ids, this concerns rows that a compaction in between moved.
+  * If a key was inserted and later deleted, but perhaps from another row, its changes are not collapsed
+  * either. Without stable row ids, this concerns rows that a Z-order in between moved. Compactions keep
+  * the order of rows, so rows are followed through them.
   *
   * @param commits the changes of each commit, in order
   * @param restores whether a commit may bring deleted rows back unchanged
+  * @param moves the addresses of rows after each commit, if it moved them
   */
 final private[changes] class NetChanges(
     commits: IndexedSeq[IndexedSeq[ChangedRows]],
     identity: RowIdentity,
-    restores: Boolean
+    restores: Boolean,
+    moves: IndexedSeq[Option[RowMoves]]
 ) {
 
   /** The changes in order of commits. */
@@ -69,7 +72,9 @@ final private[changes] class NetChanges(
   private def states: (IdSet, IdSet) = {
     val (present, absent, ambiguous) = (new IdSet, new IdSet, new IdSet)
     val inserted = new mutable.LongMap[Long]
-    commits.foreach { commit =>
+    commits.indices.foreach { i =>
+      val commit = commits(i)
+      moves(i).foreach(follow(inserted, _))
       before(commit).foreach(eachPlace(_) { (id, place) =>
         if (absent(id)) ambiguous.add(id)
         if (identity.mayRepeat && inserted.get(id).exists(_ != place)) ambiguous.add(id)
@@ -84,6 +89,14 @@ final private[changes] class NetChanges(
       })
     }
     (present, ambiguous)
+  }
+
+  /** Replaces the places of rows, see [[RowIdentity.places]]. Stable row ids do not change. */
+  private def follow(places: mutable.LongMap[Long], moves: RowMoves): Unit = {
+    val moved = places.iterator.collect {
+      case (id, place) if place < 0 && moves(~place) != ~place => id -> ~moves(~place)
+    }.toArray
+    moved.foreach { case (id, place) => places(id) = place }
   }
 
   /** Calls a function with the number and the place of each row; places are 0 if numbers are unique. */

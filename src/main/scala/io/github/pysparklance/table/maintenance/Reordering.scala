@@ -69,7 +69,8 @@ final class Reordering(table: LanceTable) {
             Place(path = Some(table.path), version = Some(table.version))
           )
       }
-      table.commit(Rewrite(rewritten.map { case (o, n) => RewriteGroup(o, n) }), properties)
+      val groups = rewritten.map { case (o, n) => RewriteGroup(o, n) }
+      table.commit(Rewrite(groups), properties + (Rewrite.reordersRows -> "true"))
     }
 }
 

@@ -151,15 +151,11 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
             kinds ++= found.map(_.change)
             assert(applied == ChangeRows.counts(end), clue)
             if (keys.forall(_ == "id")) checkPairs(found, fields, clue): Unit
-            if (net && keys == Seq("id") && (t.hasStableRowIds || !hasCompactions))
-              checkNet(found, fields, clue)
+            if (net && keys == Seq("id")) checkNet(found, fields, clue)
           } catch { case e: Throwable => throw new AssertionError(s"$clue: $e", e) }
         }
       }
     }
-
-    /** Whether rows may have moved, so that a key alone does not identify them. */
-    private def hasCompactions: Boolean = done.exists(_.contains("Compact("))
 
     private def changed(changes: Changes, fields: IndexedSeq[Field]): IndexedSeq[ChangeRow] =
       ChangeRows(store, changes, Some(fields)).map(r => r.copy(values = r.values.map(plain)))

@@ -132,6 +132,10 @@ final case class Rewrite(
 }
 
 object Rewrite {
+
+  /** Commit property of a rewrite that changes the order of rows. Other rewrites keep it. */
+  val reordersRows: String = "lance.spark.reordersRows"
+
   private[transaction] def hasRowIds(f: Fragment): Boolean =
     f.message.getRowIdSequenceCase != proto.DataFragment.RowIdSequenceCase.ROWIDSEQUENCE_NOT_SET
 
