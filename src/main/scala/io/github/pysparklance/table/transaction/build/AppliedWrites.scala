@@ -16,9 +16,12 @@ import io.github.pysparklance.core.Parse
   *   lance.spark.txn.<application>  table property: number of its latest write, time in milliseconds
   * }}}
   * All writers repeat the properties of a table in later manifests. The property therefore outlives
-  * the transaction, which clean-up removes. A restored version has the number that fits its rows. A table keeps the properties of
-  * [[AppliedWrites.maxApplications]] applications. Beyond that, the application without a write for
-  * the longest time loses its property.
+  * the transaction, which clean-up removes. A restored version has the number that fits its rows.
+  *
+  * If a table has more than [[AppliedWrites.keptApplications]] properties, those without a write for
+  * [[AppliedWrites.keptMillis]] are removed, the oldest first. A query that is only paused must keep
+  * its number, however many other applications write. There are never more than
+  * [[AppliedWrites.maxApplications]] properties.
   */
 private[pysparklance] object AppliedWrites {
 
@@ -30,8 +33,14 @@ private[pysparklance] object AppliedWrites {
 
   private val prefix = "lance.spark.txn."
 
-  /** Maximum number of applications, which limits the size of manifests. */
-  private[build] val maxApplications = 100
+  /** Up to this many properties remain, however old they are. */
+  private[build] val keptApplications = 100
+
+  /** Newer properties remain, up to [[maxApplications]]: 7 days. */
+  private[build] val keptMillis: Long = 7L * 24 * 60 * 60 * 1000
+
+  /** Maximum number of properties, which limits the size of manifests to a few hundred KiB more. */
+  private[build] val maxApplications = 1000
 
   /** Longer ids are only in the transactions. */
   private[build] val maxIdLength = 200
@@ -62,11 +71,13 @@ private[pysparklance] object AppliedWrites {
     number <- commit.get(Number).flatMap(Parse.long)
   } yield {
     val all = config + ((prefix + id) -> s"$number,$nowMillis")
-    val marks = all.keys.filter(isProperty).toSeq
-    val old = marks
-      .sortBy(k => (numbers(all(k)).fold(0L)(_._2), k))
-      .filterNot(_ == prefix + id)
-      .take(marks.length - maxApplications)
+    def millis(property: String): Long = numbers(all(property)).fold(0L)(_._2)
+    val others = all.keys.filter(k => isProperty(k) && k != prefix + id).toSeq
+    val (surplus, excess) =
+      (others.length + 1 - keptApplications, others.length + 1 - maxApplications)
+    val old = others.sortBy(k => (millis(k), k)).take(surplus).zipWithIndex.collect {
+      case (k, i) if i < excess || nowMillis - millis(k) > keptMillis => k
+    }
     all -- old
   }
 

@@ -40,18 +40,35 @@ class AppliedWritesSuite extends AnyFunSuite {
       assert(AppliedWrites.latest(Map("lance.spark.txn.a" -> bad), "a").isEmpty, bad)
   }
 
-  test("the applications without a write for the longest time are forgotten") {
-    val all = (0 until 120).foldLeft(Map("k" -> "v")) { (config, i) =>
-      recorded(config, s"app$i", "1", 1000L + i).get
+  private val day = 24L * 60 * 60 * 1000
+
+  /** Records a write of each of many applications, one after the other. */
+  private def many(n: Int, millisBetween: Long): Map[String, String] =
+    (0 until n).foldLeft(Map("k" -> "v")) { (config, i) =>
+      recorded(config, s"app$i", "1", 1000L + i * millisBetween).get
     }
-    assert(all.size == 101 && all.contains("k"))
-    assert(AppliedWrites.latest(all, "app19").isEmpty && AppliedWrites.latest(
-      all,
-      "app20"
-    ).isDefined)
+
+  private def remaining(config: Map[String, String], n: Int): Seq[Int] =
+    (0 until n).filter(i => AppliedWrites.latest(config, s"app$i").isDefined)
+
+  test("of more than 100 applications, those without a write for 7 days are forgotten") {
+    val all = many(120, day)
+    assert(remaining(all, 120) == (20 until 120) && all.size == 101 && all.contains("k"))
+    assert(remaining(many(100, day), 100) == (0 until 100), "up to 100 applications remain")
     val late = recorded(all, "late", "3", 0L).get
     assert(AppliedWrites.latest(late, "late").contains(3L), "whatever its clock says")
-    assert(late.size == 101)
+  }
+
+  test("a paused application keeps its number, however many others write within 7 days") {
+    val all = many(400, 60 * 1000L)
+    assert(remaining(all, 400) == (0 until 400))
+    val next = recorded(all, "next", "1", 1000L + 7 * day + 150 * 60 * 1000L).get
+    assert(remaining(next, 400) == (150 until 400))
+  }
+
+  test("a table never has more than 1,000 applications") {
+    val all = many(1100, 1L)
+    assert(remaining(all, 1100) == (100 until 1100) && all.size == 1001)
   }
 
   test("moved rows keep their ids at any offset, and the others get new ones") {
