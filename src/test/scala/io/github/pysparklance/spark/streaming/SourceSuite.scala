@@ -14,6 +14,8 @@ import io.github.pysparklance.testkit.Pylance
 
 class SourceSuite extends AnyFunSuite with SourceTests {
 
+  // Guards against a fault of Paimon's source: a restart dropped a valid checkpoint and read the
+  // snapshot again (paimon#8205).
   for (stable <- Seq(true, false))
     test(
       s"the rows of the table come first, then appended rows, also after a restart, stable row ids $stable"
@@ -56,6 +58,8 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
+  // Guards against a fault of Paimon: a micro-batch that was replayed after a crash had its rows
+  // twice (paimon#9666). SinkSuite tests the sink.
   test("a repeated micro-batch has the same rows") {
     for {
       options <- Seq(
@@ -156,6 +160,8 @@ class SourceSuite extends AnyFunSuite with SourceTests {
     }
   }
 
+  // Guards against a fault of Delta Lake's source: after a restart with AvailableNow, the end was
+  // computed before the previous offset was known (delta#1431).
   test("AvailableNow reads up to the latest version at its start") {
     withTable() {
       insert(1)

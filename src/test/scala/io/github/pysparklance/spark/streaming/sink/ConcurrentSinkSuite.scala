@@ -91,6 +91,29 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(ids == all)
   }
 
+  private def vacuum(): Unit = spark.sql(s"VACUUM lance.`$path` RETAIN 0 HOURS").collect(): Unit
+
+  // Guards against a fault of Iceberg's sink: a query that was idle for longer than snapshots are
+  // kept failed, because it looked for the snapshot of its last commit (iceberg#14622).
+  test("a running query that is idle while VACUUM removes its last version continues") {
+    val query = writer(source()).trigger(Trigger.ProcessingTime(0)).start(path)
+    try {
+      feedIds(Seq(0L))
+      query.processAllAvailable()
+      val last = table.version
+      spark.sql(s"INSERT INTO lance.`$path` VALUES (100, 'x')")
+      vacuum()
+      assert(!LanceTable.versions(Storage.local, path).contains(last))
+      feedIds(Seq(1L))
+      query.processAllAvailable()
+      assert(ids == Seq(0L, 1L, 100L))
+      vacuum()
+    } finally query.stop()
+    forget(1)
+    drain(writer(source())): Unit
+    assert(ids == Seq(0L, 1L, 100L))
+  }
+
   test("autoCompact keeps the number of fragments small, and changes no rows") {
     (0 until 16).foreach(i => feedIds(Seq(i.toLong)))
     drain(writer(source(), "autoCompact" -> "4")): Unit
@@ -107,29 +130,6 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(table.fragments.length == 4, "without the option, nothing is compacted")
   }
 
-  test("a compaction merges the latest fragments up to a larger one") {
-    def tail(rows: Long*): Set[Long] =
-      StreamCompaction.tail(rows.indices.map(i => i.toLong -> rows(i)))
-    assert(tail(1, 1, 1, 1) == Set(0L, 1L, 2L, 3L))
-    assert(tail(4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L))
-    assert(tail(8, 1, 1, 1, 1) == Set(1L, 2L, 3L, 4L))
-    assert(tail(8, 4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L, 5L))
-    assert(tail(5) == Set(0L) && tail() == Set.empty)
-    assert(tail(3, 2) == Set(1L))
-  }
-
-  test("a concurrent append that adds columns repeats the lookup of keys") {
-    spark.range(3).toDF("id").write.format("lance").save(path)
-    val options = CommitOptions(unlessRowsAdded = true)
-    def appends(base: LanceTable) = base.append(base.fragments.take(1), options = options)
-    val before = table
-    spark.sql(s"ALTER TABLE lance.`$path` ADD COLUMN n INT"): Unit
-    assert(appends(before).fragments.length == before.fragments.length + 1)
-    val base = table
-    spark.range(1).selectExpr("id", "1 AS n", "2 AS m").write.format("lance").mode("append")
-      .option("mergeSchema", "true").save(path)
-    val last = LanceTable.history(Storage.local, path).toSeq.last
-    assert(last.operation.contains("Merge"))
   test("autoCompact compacts a stream with micro-batches without rows") {
     def at(minute: Int) = f"2026-01-01T00:$minute%02d:00"
     val rows = source("id BIGINT, at TIMESTAMP").withWatermark("at", "10 seconds")
@@ -161,6 +161,29 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
     assert(ends(50, 0, 48, 49, 120) == Seq(49L, 120L))
   }
 
+  test("a compaction merges the latest fragments up to a larger one") {
+    def tail(rows: Long*): Set[Long] =
+      StreamCompaction.tail(rows.indices.map(i => i.toLong -> rows(i)))
+    assert(tail(1, 1, 1, 1) == Set(0L, 1L, 2L, 3L))
+    assert(tail(4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L))
+    assert(tail(8, 1, 1, 1, 1) == Set(1L, 2L, 3L, 4L))
+    assert(tail(8, 4, 1, 1, 1, 1) == Set(0L, 1L, 2L, 3L, 4L, 5L))
+    assert(tail(5) == Set(0L) && tail() == Set.empty)
+    assert(tail(3, 2) == Set(1L))
+  }
+
+  test("a concurrent append that adds columns repeats the lookup of keys") {
+    spark.range(3).toDF("id").write.format("lance").save(path)
+    val options = CommitOptions(unlessRowsAdded = true)
+    def appends(base: LanceTable) = base.append(base.fragments.take(1), options = options)
+    val before = table
+    spark.sql(s"ALTER TABLE lance.`$path` ADD COLUMN n INT"): Unit
+    assert(appends(before).fragments.length == before.fragments.length + 1)
+    val base = table
+    spark.range(1).selectExpr("id", "1 AS n", "2 AS m").write.format("lance").mode("append")
+      .option("mergeSchema", "true").save(path)
+    val last = LanceTable.history(Storage.local, path).toSeq.last
+    assert(last.operation.contains("Merge"))
     val e = intercept[CommitConflictException](appends(base))
     assert(e.retryable && e.getMessage.contains("rows were added"), e)
   }

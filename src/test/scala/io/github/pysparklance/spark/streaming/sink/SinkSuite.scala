@@ -83,6 +83,8 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(rows.size == 3 && versions.length == before + 1)
   }
 
+  // Guards against a fault of Paimon: a micro-batch that was replayed after a crash was written
+  // twice (paimon#9666).
   test("a micro-batch that is repeated after a crash is not committed again") {
     (0L until 3L).foreach(i => feedIds(Seq(i)))
     drain(writer(source())): Unit
@@ -143,6 +145,8 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
     assert(ids == Seq(0L, 1L, 2L))
   }
 
+  // Guards against a fault of Iceberg's sink: names of files were built from task numbers, which
+  // start again in each micro-batch, so later files overwrote committed ones (iceberg#9255).
   test("micro-batches never write files with the same name") {
     (0L until 4L).foreach(i => feedIds(Seq(i)))
     drain(writer(source())): Unit
