@@ -217,3 +217,82 @@ def test_changes_turn_one_version_into_another(spark, tmp_path, seed, stable):
             history.check(a, b)
         except AssertionError as e:
             raise AssertionError(f"{a} to {b}: {e}\n{history.steps}") from e
+
+
+def table_of_pylance(path, stable):
+    """A table of ten rows. Five are deleted, so positions and offsets differ."""
+    rows = {"id": pa.array(range(10), pa.int64()), "v": pa.array([0] * 10), "s": ["x"] * 10}
+    lance.write_dataset(pa.table(rows), path, enable_stable_row_ids=stable)
+    lance.dataset(path).delete("id < 4 OR id = 6")
+    return lance.dataset(path)
+
+
+@pytest.mark.parametrize("stable", [True, False])
+@pytest.mark.parametrize("mode", ["rewrite_rows", "rewrite_columns"])
+def test_merge_of_some_columns_by_pylance_after_deletions(spark, tmp_path, stable, mode):
+    path = str(tmp_path / "t")
+    dataset = table_of_pylance(path, stable)
+    new = pa.table({"id": pa.array([7, 9], pa.int64()), "v": [70, 90]})
+    dataset.merge_insert("id").when_matched_update_all().write_mode(mode).execute(new)
+    before, after = dataset.version, lance.dataset(path).version
+    found = changed(spark, path, before + 1)
+    assert applied(rows_at(path, before), found) == rows_at(path, after)
+    pairs = [
+        ("update_preimage", (7, 0, "x")),
+        ("update_preimage", (9, 0, "x")),
+        ("update_postimage", (7, 70, "x")),
+        ("update_postimage", (9, 90, "x")),
+    ]
+    kept = [(k, (i, 0, "x")) for i in (4, 5, 8) for k in ("update_preimage", "update_postimage")]
+    kinds = sorted((kind, row) for kind, _, row in found)
+    if stable:
+        assert kinds == sorted(pairs)
+    elif mode == "rewrite_columns":
+        # Without stable row ids, pylance does not record which rows of the fragment are new.
+        assert kinds == sorted(pairs + kept)
+    else:
+        keyed = changed(spark, path, before + 1, identifier_columns=["id"])
+        assert sorted((kind, row) for kind, _, row in keyed) == sorted(pairs)
+        assert {kind for kind, _ in kinds} == {"delete", "insert"}
+
+
+@pytest.mark.parametrize("stable", [True, False])
+def test_merge_of_pylance_that_deletes_rows_without_a_match(spark, tmp_path, stable):
+    path = str(tmp_path / "t")
+    dataset = table_of_pylance(path, stable)
+    new = pa.table({"id": pa.array([7, 20], pa.int64()), "v": [70, 200], "s": ["x", "y"]})
+    merge = dataset.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+    merge.when_not_matched_by_source_delete("id > 7").execute(new)
+    before, after = dataset.version, lance.dataset(path).version
+    found = changed(spark, path, before + 1, identifier_columns=[] if stable else ["id"])
+    assert applied(rows_at(path, before), found) == rows_at(path, after)
+    assert sorted((kind, row) for kind, _, row in found) == sorted(
+        [
+            ("delete", (8, 0, "x")),
+            ("delete", (9, 0, "x")),
+            ("insert", (20, 200, "y")),
+            ("update_preimage", (7, 0, "x")),
+            ("update_postimage", (7, 70, "x")),
+        ]
+    )
+
+
+@pytest.mark.parametrize("stable", [True, False])
+def test_columns_that_pylance_adds_are_null_in_earlier_changes(spark, tmp_path, stable):
+    path = str(tmp_path / "t")
+    before = table_of_pylance(path, stable).version
+    new = {"id": pa.array([20], pa.int64()), "v": [1], "s": ["x"]}
+    lance.write_dataset(pa.table(new), path, mode="append")
+    lance.dataset(path).add_columns({"c": "id * 2"})
+    added = lance.dataset(path).version
+    lance.dataset(path).delete("id = 4")
+
+    def rows(begin, **options):
+        frame = LanceTable.forPath(spark, path).changes(begin, **options)
+        return [(r["_change_type"], r["id"], r["c"]) for r in frame.collect()]
+
+    assert rows(before + 1) == [("insert", 20, None), ("delete", 4, 8)]
+    assert rows(added) == [("delete", 4, 8)]
+    assert rows(added, end=added) == []
+    net = rows(before + 1, net=True, identifier_columns=["id"])
+    assert net == [("insert", 20, None), ("delete", 4, 8)]
