@@ -68,7 +68,7 @@ private[changes] object RowMoves {
           added.map(f => f.id -> after.physicalRows(f))
         ))
     }
-    r.groups.iterator.flatMap(group).toIndexedSeq
+    r.groups.iterator.flatMap(group(_).iterator).toIndexedSeq
   }
 
   /** A fragment before the compaction. */
