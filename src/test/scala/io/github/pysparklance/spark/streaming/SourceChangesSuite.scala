@@ -42,7 +42,11 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
 
   for {
     stable <- Seq(true, false)
-    removal <- Seq("DELETE FROM {t} WHERE id = 2", "DELETE FROM {t} WHERE id = 3", "TRUNCATE TABLE {t}")
+    removal <- Seq(
+      "DELETE FROM {t} WHERE id = 2",
+      "DELETE FROM {t} WHERE id = 3",
+      "TRUNCATE TABLE {t}"
+    )
     isEvolved <- Seq(false, true)
   } test(
     s"a RESTORE that undoes a ${removal.replace(" {t}", "")} is a change, stable row ids $stable, " +

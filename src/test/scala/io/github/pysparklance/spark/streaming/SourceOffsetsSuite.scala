@@ -28,7 +28,9 @@ class SourceOffsetsSuite extends AnyFunSuite with SourceTests {
       Seq("readChangeFeed" -> true, "maxRowsPerTrigger" -> 1)
     )
     isAvailableNow <- Seq(false, true)
-  } test(s"the latest offset never moves back after a restart, $options, AvailableNow $isAvailableNow") {
+  } test(
+    s"the latest offset never moves back after a restart, $options, AvailableNow $isAvailableNow"
+  ) {
     withTable(properties = ", 'write.max-rows-per-file' = '2'") {
       sql(s"INSERT INTO $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 6, 1, 1)")
       insert(6)

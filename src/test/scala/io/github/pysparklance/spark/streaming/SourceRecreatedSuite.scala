@@ -39,7 +39,8 @@ class SourceRecreatedSuite extends AnyFunSuite with SourceTests {
 
   for {
     options <- reads
-    versions <- if (options == limits) Seq(before - 1, before, before + 1, before + 3) else Seq(before)
+    others = if (options == limits) Seq(before - 1, before + 1, before + 3) else Nil
+    versions <- before +: others
   } {
     val what = s"${options.map(_._1).last}, $versions versions"
 

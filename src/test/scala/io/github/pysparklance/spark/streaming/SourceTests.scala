@@ -118,7 +118,8 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
 
   /** Returns the table as a stream whose methods the test calls, instead of Spark. */
   protected def microBatches(options: (String, Any)*): MicroBatches = {
-    val map = new CaseInsensitiveStringMap(options.map { case (k, v) => k -> v.toString }.toMap.asJava)
+    val texts = options.map { case (k, v) => k -> v.toString }.toMap
+    val map = new CaseInsensitiveStringMap(texts.asJava)
     val table = PathTables.ofStream(path, Map.empty).get.asInstanceOf[LanceSparkTable]
     val read: SupportsRead =
       if (!map.getBoolean("readChangeFeed", false)) table

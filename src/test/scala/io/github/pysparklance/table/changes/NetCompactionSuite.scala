@@ -48,7 +48,8 @@ class NetCompactionSuite extends AnyFunSuite with TemporaryFolder {
 
   /** The net changes after the first version. They must lead to the rows of the last version. */
   private def net(first: LanceTable, last: LanceTable): Seq[String] = {
-    val read = new ChangeFeed(last).read(VersionRange(first.version + 1, last.version), net = true, Seq("id"))
+    val range = VersionRange(first.version + 1, last.version)
+    val read = new ChangeFeed(last).read(range, net = true, Seq("id"))
     val rows = ChangeRows(store, read)
     val applied = ChangeRows.applied(TableRows(store, first), rows)
     assert(applied == ChangeRows.counts(TableRows(store, last)))

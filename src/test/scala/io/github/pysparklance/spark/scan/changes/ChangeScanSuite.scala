@@ -107,11 +107,14 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
     withTable(stable = false) { name =>
       val updates = all.slice(3, 5)
       assert(rows(function(s"'$name', 3, 3, identifier_columns => 'ID'")) == updates)
-      assert(rows(load("startingVersion" -> 3, "endingVersion" -> 3, "identifierColumns" -> "Id")) == updates)
+      val third = Seq[(String, Any)]("startingVersion" -> 3, "endingVersion" -> 3)
+      assert(rows(load(third :+ ("identifierColumns" -> "Id"): _*)) == updates)
       val key = "spark.sql.caseSensitive"
       spark.conf.set(key, "true")
       try {
-        val e = intercept[AnalysisException](rows(function(s"'$name', 3, identifier_columns => 'ID'")))
+        val e = intercept[AnalysisException] {
+          rows(function(s"'$name', 3, identifier_columns => 'ID'"))
+        }
         assert(e.getMessage.contains("no column \"ID\""), e.getMessage)
       } finally spark.conf.unset(key)
       val lower = LanceTable.open(Storage.local, path).schema.fields
