@@ -249,6 +249,21 @@ def theirs_compact(t):
     )
 
 
+def some_index(t):
+    """An index; any if several exist."""
+    return t.rng.choice(sorted(t.indices()) or [None])
+
+
+def drop_index(t):
+    if name := some_index(t):
+        t.sql(f"DROP INDEX {name} ON {{t}}")
+
+
+def optimize_index(t):
+    if name := some_index(t):
+        t.sql(f"OPTIMIZE INDEX {name} ON {{t}}")
+
+
 #: In ANSI mode, the default since 4.0, Spark passes arithmetic on to data sources.
 REPLACED = "id % 60 < 5" if LINE >= (4, 0) else "id <= 3"
 KEPT = "id % 60 = 3" if LINE >= (4, 0) else "id = 3"
@@ -291,6 +306,9 @@ OPERATIONS = {
         "pylance deletes", lambda d: d.delete(t.rng.choice(SOME).replace("<>", "!="))
     ),
     "pylance compacts": theirs_compact,
+    "create index": lambda t: t.sql(f"CREATE INDEX new{next(t.names)} ON {{t}} USING BTREE (id)"),
+    "drop index": drop_index,
+    "optimize index": optimize_index,
     "pylance brings indices up to date": lambda t: t.theirs(
         "pylance brings indices up to date",
         lambda d: d.optimize.optimize_indices(),
@@ -338,6 +356,16 @@ CHANGES = [name for name in OPERATIONS if name.startswith(("update", "merge", "p
 def test_changes_after_a_deferred_compaction(warehouse, built, name):
     operations = ["compact deferred", name, "compact deferred", name]
     run(warehouse, built, False, "2.2", operations, 2)
+
+
+INDEX_STATEMENTS = ["create index", "drop index", "optimize index"]
+
+
+@pytest.mark.parametrize("name", INDEX_STATEMENTS)
+def test_index_statements_after_a_deferred_compaction(warehouse, built, name):
+    """The commit of pylance replaces the coverage of indices, whose entries stay as they are."""
+    operations = ["compact deferred", "pylance deletes", name, "update others by rows", name]
+    run(warehouse, built, False, "2.2", operations, 3)
 
 
 def shuffled(seed, length, version="2.2"):

@@ -119,7 +119,7 @@ private[spark] object IndexJob {
     val merged = ordered.filter { s =>
       all || chosen.contains(s) || s.bitmap.exists(RoaringBitmap.intersects(_, unindexed))
     }
-    if (!all && fragments.isEmpty && !isWorthwhile(merged, covered))
+    if (!all && fragments.isEmpty && !isWorthwhile(table, merged, covered))
       IndexOutcome(table, name, 0L, ordered.length.toLong)
     else {
       val build = new IndexBuild(on, index, refresh.rowsPerRange)
@@ -195,11 +195,14 @@ private[spark] object IndexJob {
 
   /** Whether merging reduces the number of segments, or updates a segment after compactions. */
   private def isWorthwhile(
+      table: LanceTable,
       merged: Seq[IndexSegment],
       covered: Map[UUID, RoaringBitmap]
-  ): Boolean =
+  ): Boolean = {
+    val reuse = table.fragmentReuse
     merged.length > 1 ||
-      merged.exists(s => s.bitmap.exists(b => b != covered(s.uuid)))
+    merged.exists(s => s.bitmap.exists(_ != covered(s.uuid)) || reuse.isNeededBy(s))
+  }
 
   private def combined(
       build: IndexBuild,
@@ -243,9 +246,7 @@ private[spark] object IndexJob {
     if (records.isEmpty) Nil
     else {
       val reuse = table.fragmentReuse
-      val isNeeded =
-        others.filterNot(_.isSystem).exists(_.bitmap.forall(b => reuse.coverage(b) != b))
-      if (isNeeded) Nil else records
+      if (others.filterNot(_.isSystem).exists(reuse.isNeededBy)) Nil else records
     }
   }
 

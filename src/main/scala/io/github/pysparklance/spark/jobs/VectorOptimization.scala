@@ -145,8 +145,9 @@ private[jobs] object VectorOptimization {
         chosen(s.uuid) || !covered.contains(s.uuid) ||
         s.bitmap.exists(RoaringBitmap.intersects(_, unindexed))
       }
+      lazy val reuse = table.fragmentReuse
       val isWorthwhile = !unindexed.isEmpty || merged.length > 1 ||
-        merged.exists(s => s.bitmap.forall(_ != coverage(s)))
+        merged.exists(s => s.bitmap.forall(_ != coverage(s)) || reuse.isNeededBy(s))
       if (!isWorthwhile)
         IndexOutcome(table, segments.head.name, 0L, segments.length.toLong)
       else {

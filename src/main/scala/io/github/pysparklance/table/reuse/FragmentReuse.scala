@@ -76,6 +76,25 @@ final class FragmentReuse private[table] (
     now
   }
 
+  /** Whether a segment may contain old addresses, so that this record must be kept. The coverage
+    * alone does not show it: when pylance commits anything after a compaction, it replaces the old
+    * fragments in the coverage of every segment, and leaves the entries unchanged.
+    *
+    * A segment that was built after a compaction has addresses in its new fragments. A segment that
+    * covers no fragment of a compaction has no rows that moved.
+    */
+  def isNeededBy(segment: IndexSegment): Boolean = {
+    lazy val bitmap = segment.bitmap
+    def covers(f: FragmentDigest): Boolean = bitmap.forall(_.contains(f.getId.toInt))
+    versions.exists { v =>
+      val isOlder = segment.datasetVersion <= v.getDatasetVersion
+      v.getGroupsList.asScala.exists { g =>
+        g.getOldFragmentsList.asScala.exists(covers) ||
+        isOlder && g.getNewFragmentsList.asScala.exists(covers)
+      }
+    }
+  }
+
   /** Returns the ids under which a coverage may refer to fragments: their own ids and the ids of
     * all fragments whose rows were moved to them. A coverage without these ids covers neither these
     * fragments nor others that share their former rows.
