@@ -112,7 +112,11 @@ final class IndexAnswers(indices: ScalarIndices) {
       } else
         of.answer(files, test.predicate).flatMap { answer =>
           searched.or(covered)
-          Optional.when(isMappable(segment, answer))(mapping.known(segment, covered, answer))
+          of match {
+            case _: ZonedSegment => Some(mapping.knownByZones(covered, answer))
+            case _ =>
+              Optional.when(isMappable(segment, answer))(mapping.known(segment, covered, answer))
+          }
         }
     }
 

@@ -99,20 +99,33 @@ final private[index] class RowMapping(table: LanceTable) {
     * @param covered ids of these fragments
     */
   def known(segment: IndexSegment, covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
+    known(covered, answer)(current(segment, _))
+
+  /** Returns the result of a segment whose zones cover all rows of some fragments. Zones have
+    * addresses of this version. Rows of fragments that were compacted later are ignored.
+    *
+    * @param covered ids of these fragments, see [[tiled]]
+    */
+  def knownByZones(covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
+    known(covered, answer)(identity)
+
+  private def known(covered: RoaringBitmap, answer: SegmentAnswer)(
+      now: RowSet => RowSet
+  ): KnownFragments =
     answer match {
       case exact: SegmentAnswer.Exact =>
-        val trues = current(segment, exact.trues)
-        lazy val nulls = current(segment, exact.nulls)
+        val trues = now(exact.trues)
+        lazy val nulls = now(exact.nulls)
         new KnownFragments(
           covered,
           trues,
           f => FragmentAnswer.exact(numRows(f), trues.part(f.id), nulls.part(f.id))
         )
       case SegmentAnswer.Trues(rows) =>
-        val trues = current(segment, rows)
+        val trues = now(rows)
         new KnownFragments(covered, trues, f => FragmentAnswer.trues(numRows(f), trues.part(f.id)))
       case SegmentAnswer.AtMost(rows) =>
-        val most = current(segment, rows)
+        val most = now(rows)
         new KnownFragments(covered, most, f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
     }
 
