@@ -10,6 +10,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{IndexAlreadyExistsException, NoSuchIndexException}
+import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.connector.catalog.index.{SupportsIndex, TableIndex}
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -94,7 +95,9 @@ private[spark] trait IndexedTable extends SupportsIndex {
       new TableIndex(
         index.name,
         index.kind.getOrElse(""),
-        index.fields.map(Expressions.column(_)).toArray,
+        index.fields
+          .map(field => Expressions.column(field.names.map(quoteIdentifier).mkString(".")))
+          .toArray,
         util.Collections.emptyMap[NamedReference, Properties](),
         new Properties
       )

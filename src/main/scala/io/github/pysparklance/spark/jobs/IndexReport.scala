@@ -12,6 +12,7 @@ import io.github.pysparklance.index.ScalarIndices
 import io.github.pysparklance.index.vector.VectorDetails
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.schema.FieldPath
 
 /** The coverage of the indices of a version. */
 final private[spark] class IndexReport(table: LanceTable) {
@@ -21,36 +22,25 @@ final private[spark] class IndexReport(table: LanceTable) {
 
   /** All indices by name, without system indices. */
   lazy val indices: Seq[Index] = {
-    val segments = table.indices.filterNot(_.isSystem)
-    segments.map(_.name).distinct.sorted.map(name => index(segments.filter(_.name == name)))
+    val found = segments.filterNot(_.segment.isSystem)
+    found.map(_.segment.name).distinct.sorted.map(name => index(found.filter(_.segment.name == name)))
   }
 
-  private def index(segments: Seq[IndexSegment]): Index = {
-    val described = segments.map(segment)
-    val covered = described.map(_.covered)
+  /** All segments, also of system indices. */
+  lazy val segments: Seq[Segment] = table.indices.map(new Segment(_))
+
+  private def index(segments: Seq[Segment]): Index = {
+    val covered = segments.map(_.covered)
     val all = Optional.when(covered.forall(_.isDefined)) {
       covered.flatten.foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
     }
     Index(
-      segments.head.name,
-      segments.head.fields.map(name),
-      kindOf(segments),
+      segments.head.segment.name,
+      segments.head.fields,
+      kindOf(segments.map(_.segment)),
       all.map(count(_, isCovered = true)),
       all.map(count(_, isCovered = false)),
-      described
-    )
-  }
-
-  private def segment(s: IndexSegment): Segment = {
-    val covered = coverage(s)
-    val usable = known.kindOf(s).filter(s.indexVersion <= _.newestVersion)
-    Segment(
-      s,
-      covered,
-      covered.map(count(_, isCovered = true)),
-      usable.fold(noParameters) { kind =>
-        kind.parametersOf(known.filesOf(s))
-      }
+      segments
     )
   }
 
@@ -83,9 +73,42 @@ final private[spark] class IndexReport(table: LanceTable) {
     )
   }
 
-  private def name(id: Int): String = table.schema.ways
-    .find(_.last.id == id)
-    .fold(s"#$id")(_.map(_.name).mkString("."))
+  /** A segment. Its values are computed when they are used. */
+  final class Segment(val segment: IndexSegment) {
+
+    /** Paths of the indexed fields. */
+    def fields: Seq[FieldPath] = segment.fields.map { id =>
+      val way = table.schema.ways.find(_.last.id == id)
+      way.fold(FieldPath.of(s"#$id"))(w => FieldPath(w.map(_.name)))
+    }
+
+    /** Ids of covered fragments of the version; `None` if not recorded. */
+    lazy val covered: Option[RoaringBitmap] = coverage(segment)
+
+    /** The covered fragments of the version and their rows; `None` if not recorded. */
+    def indexed: Option[Count] = covered.map(count(_, isCovered = true))
+
+    /** The other fragments of the version and their rows; `None` if not recorded. */
+    def unindexed: Option[Count] = covered.map(count(_, isCovered = false))
+
+    /** The parameters of the build. Reads the files of the segment.
+      *
+      * @throws CorruptFileException if a file is damaged
+      */
+    def parameters: Map[String, String] = known.kindOf(segment)
+      .filter(segment.indexVersion <= _.newestVersion)
+      .fold(noParameters)(_.parametersOf(known.filesOf(segment)))
+
+    /** Ids of covered fragments of the version; `None` if not recorded. */
+    def fragmentIds: Option[Seq[Long]] = covered.map { its =>
+      table.fragments.map(_.id).filter(id => its.contains(id.toInt))
+    }
+
+    def sizeBytes: Option[Long] =
+      Optional.when(segment.fileSizes.nonEmpty)(segment.fileSizes.values.sum)
+
+    def createdAt: Option[Instant] = segment.createdAtMillis.map(Instant.ofEpochMilli(_))
+  }
 }
 
 /** Types of the report. */
@@ -101,30 +124,13 @@ private[spark] object IndexReport {
     */
   final case class Index(
       name: String,
-      fields: Seq[String],
+      fields: Seq[FieldPath],
       kind: Option[String],
       indexed: Option[Count],
       unindexed: Option[Count],
-      segments: Seq[Segment]
+      segments: Seq[IndexReport#Segment]
   ) {
     def sizeBytes: Option[Long] =
       Optional.when(segments.forall(_.sizeBytes.isDefined))(segments.flatMap(_.sizeBytes).sum)
-  }
-
-  /** @param covered ids of covered fragments of the version; `None` if not recorded */
-  final case class Segment(
-      segment: IndexSegment,
-      covered: Option[RoaringBitmap],
-      indexed: Option[Count],
-      parameters: Map[String, String]
-  ) {
-    def fragmentIds: Option[Seq[Long]] =
-      covered.map(_.toArray.toSeq.map(_ & 0xffffffffL))
-
-    def sizeBytes: Option[Long] =
-      Optional.when(segment.fileSizes.nonEmpty)(segment.fileSizes.values.sum)
-
-    def createdAt: Option[Instant] =
-      segment.createdAtMillis.map(Instant.ofEpochMilli(_))
   }
 }

@@ -3,14 +3,10 @@
 
 package io.github.pysparklance.spark.metadata
 
-import java.time.Instant
-
 import org.apache.spark.sql.types._
 
-import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.vector.VectorDetails
-import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
+import io.github.pysparklance.spark.jobs.IndexReport
 
 /** Lists the index segments of a version. */
 private object IndicesView
@@ -18,108 +14,83 @@ private object IndicesView
       "indices",
       "a segment of an index; segments with the same name form one index"
     ) {
-  override type Entry = Segment
+  override type Entry = IndexReport#Segment
 
-  /** A segment and its coverage. */
-  final class Segment(table: LanceTable, val index: IndexSegment) {
-    private lazy val covered = index.coveredFragments.map(_.toSet)
-    private def count(isCovered: Boolean): Option[Int] =
-      covered.map(c => table.fragments.count(f => c(f.id) == isCovered))
-    private def coveredNow: Option[Seq[Fragment]] = covered.map { _ =>
-      val now = table.fragmentReuse.coverage(index.bitmap.get)
-      table.fragments.filter(f => now.contains(f.id.toInt))
-    }
-    def fragmentIds: Option[Seq[Long]] = coveredNow.map(_.map(_.id))
-    def numRows: Option[Long] = coveredNow.flatMap { its =>
-      val rows = its.map(_.liveRows)
-      Optional.when(rows.forall(_.isDefined))(rows.flatten.sum)
-    }
-    def sizeBytes: Option[Long] =
-      Optional.when(index.fileSizes.nonEmpty)(index.fileSizes.values.sum)
-    def createdAt: Option[Instant] =
-      index.createdAtMillis.map(Instant.ofEpochMilli(_))
-    def numCovered: Option[Int] = count(isCovered = true)
-    def numUncovered: Option[Int] = count(isCovered = false)
-    def names: Seq[String] = index.fields.map { id =>
-      table.schema.byId(id).fold(s"#$id")(_.name)
-    }
-  }
-
-  override val columns: Seq[ViewColumn[Segment]] = Seq(
-    ViewColumn[Segment]("name", StringType, "name of the index", nullable = false)(_.index.name),
-    ViewColumn[Segment](
+  override val columns: Seq[ViewColumn[Entry]] = Seq(
+    ViewColumn[Entry]("name", StringType, "name of the index", nullable = false)(_.segment.name),
+    ViewColumn[Entry](
       "uuid",
       StringType,
       "id of the segment, and name of its folder in `_indices`",
       nullable = false
     )(
-      _.index.uuid.toString
+      _.segment.uuid.toString
     ),
-    ViewColumn[Segment]("type", StringType, "kind of index, such as `BTree`; null if not recorded")(
-      s => VectorDetails.kind(s.index).orElse(kind(s.index.detailsType))
+    ViewColumn[Entry]("type", StringType, "kind of index, such as `BTree`; null if not recorded")(
+      s => VectorDetails.kind(s.segment).orElse(kind(s.segment.detailsType))
     ),
-    ViewColumn[Segment](
+    ViewColumn[Entry](
       "fields",
       ArrayType(StringType, containsNull = false),
-      "names of the indexed fields",
+      "paths of the indexed fields",
       nullable = false
-    )(_.names),
-    ViewColumn[Segment](
+    )(_.fields.map(_.toString)),
+    ViewColumn[Entry](
       "field_ids",
       ArrayType(IntegerType, containsNull = false),
       "ids of the indexed fields",
       nullable = false
-    )(_.index.fields),
-    ViewColumn[Segment](
+    )(_.segment.fields),
+    ViewColumn[Entry](
       "built_at_version",
       LongType,
       "version of the table that the segment was built from",
       nullable = false
-    )(_.index.datasetVersion),
-    ViewColumn[Segment](
+    )(_.segment.datasetVersion),
+    ViewColumn[Entry](
       "num_indexed_fragments",
       IntegerType,
       "number of fragments of the version that the segment covers; null if not recorded"
-    )(_.numCovered),
-    ViewColumn[Segment](
+    )(_.indexed.map(_.fragments.toInt)),
+    ViewColumn[Entry](
       "num_unindexed_fragments",
       IntegerType,
       "number of fragments that it does not cover; null if not recorded"
-    )(_.numUncovered),
-    ViewColumn[Segment](
+    )(_.unindexed.map(_.fragments.toInt)),
+    ViewColumn[Entry](
       "is_system",
       BooleanType,
       "whether it is a system index, which belongs to the structure of the table",
       nullable = false
-    )(_.index.isSystem),
-    ViewColumn[Segment](
+    )(_.segment.isSystem),
+    ViewColumn[Entry](
       "type_url",
       StringType,
       "type of the index details message",
       nullable = false
     )(
-      _.index.detailsType
+      _.segment.detailsType
     ),
-    ViewColumn[Segment](
+    ViewColumn[Entry](
       "index_version",
       IntegerType,
       "version of the index format",
       nullable = false
-    )(_.index.indexVersion),
-    ViewColumn[Segment](
+    )(_.segment.indexVersion),
+    ViewColumn[Entry](
       "fragment_ids",
       ArrayType(LongType, containsNull = false),
       "ids of the fragments of the version that it covers; null if not recorded"
     )(_.fragmentIds),
-    ViewColumn[Segment](
+    ViewColumn[Entry](
       "num_indexed_rows",
       LongType,
       "number of rows of these fragments that are not deleted; null if not recorded"
-    )(_.numRows),
-    ViewColumn[Segment]("size_bytes", LongType, "size of the files in bytes; null if not recorded")(
+    )(_.indexed.map(_.rows)),
+    ViewColumn[Entry]("size_bytes", LongType, "size of the files in bytes; null if not recorded")(
       _.sizeBytes
     ),
-    ViewColumn[Segment]("created_at", TimestampType, "time of the build; null if not recorded")(
+    ViewColumn[Entry]("created_at", TimestampType, "time of the build; null if not recorded")(
       _.createdAt
     )
   )
@@ -129,6 +100,6 @@ private object IndicesView
     Some(detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
       .filter(_.nonEmpty)
 
-  override def entries(source: MetadataSource): Iterator[Segment] =
-    source.table.indices.iterator.map(new Segment(source.table, _))
+  override def entries(source: MetadataSource): Iterator[Entry] =
+    new IndexReport(source.table).segments.iterator
 }

@@ -19,6 +19,7 @@ private[spark] object MetadataViews {
     DeletionsView,
     ColumnsView,
     IndicesView,
+    IndexStatsView,
     TagsView,
     BranchesView,
     RefsView,

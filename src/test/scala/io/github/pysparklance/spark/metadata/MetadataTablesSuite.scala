@@ -93,6 +93,35 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(transactions(2).getString(4).toLowerCase.contains("id in (1, 2, 12)"))
   }
 
+  test("indices and their statistics agree after deferred remaps, and name nested fields") {
+    spark.sql("CREATE NAMESPACE lake.indexed")
+    val t = "lake.indexed.t"
+    spark.sql(s"CREATE TABLE $t AS SELECT id, named_struct('a.b', id, 'c', id) AS s FROM range(40)")
+    spark.sql(s"CREATE INDEX by_id ON $t USING btree (id)")
+    spark.sql(s"CREATE INDEX by_name ON $t USING btree (s.`a.b`)")
+    spark.sql(s"INSERT INTO $t SELECT id, named_struct('a.b', id, 'c', id) FROM range(40, 50)")
+    spark.sql(s"INSERT INTO $t SELECT id, named_struct('a.b', id, 'c', id) FROM range(50, 60)")
+    spark.sql(s"OPTIMIZE INDEX by_id ON $t")
+    spark.sql(s"DELETE FROM $t WHERE id = 3")
+    spark.sql(s"OPTIMIZE $t WITH (defer_index_remap = true)")
+    val stats = rows(s"SELECT * FROM $t.index_stats")
+    assert(stats == rows(s"SHOW INDEXES IN $t"))
+    assert(stats.map(_.toSeq.init) == Seq(
+      Seq("by_id", Seq("id"), "BTREE", 1, 59, 0, 0, 1),
+      Seq("by_name", Seq("s.`a.b`"), "BTREE", 0, 0, 1, 59, 1)
+    ))
+    val segments = rows(
+      "SELECT name, fields, num_indexed_fragments, num_indexed_rows, num_unindexed_fragments, " +
+        s"size(fragment_ids) FROM $t.indices WHERE NOT is_system ORDER BY name"
+    )
+    assert(segments == Seq(
+      Row("by_id", Seq("id"), 1, 59L, 0, 1),
+      Row("by_name", Seq("s.`a.b`"), 0, 0L, 1, 0)
+    ))
+    assert(rows(s"SELECT num_unindexed_rows FROM $t.index_stats VERSION AS OF 4 ORDER BY name") ==
+      Seq(Row(10L), Row(10L)))
+  }
+
   test("history of a version, tag, and branch") {
     val path = table()
     val t = s"lake.`$path`"

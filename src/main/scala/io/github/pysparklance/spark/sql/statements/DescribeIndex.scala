@@ -47,7 +47,7 @@ final private[spark] case class DescribeIndexCommand(target: TableTarget, index:
       s.segment.uuid.toString,
       i.kind.orNull,
       s.segment.detailsType,
-      i.fields,
+      i.fields.map(_.toString),
       s.segment.fields,
       s.segment.indexVersion,
       s.segment.datasetVersion,
