@@ -634,8 +634,9 @@ def test_errors(make, kind, column, options, error, words):
 
 def test_other_kinds_are_kept_and_named(make):
     t = make()
-    elements = lance.query.DocumentGranularity.LIST_ELEMENT
-    t.dataset.create_scalar_index("l", "INVERTED", name="words", document_granularity=elements)
+    texts = pa.list_(pa.struct([("t", pa.string())]))
+    t.dataset.add_columns(pa.field("i", texts))
+    t.dataset.create_scalar_index("i.t", "INVERTED", name="words")
     with pytest.raises(LanceError, match="Inverted"):
         LanceTable.forName(t.warehouse.session, "work.shop.t").optimize.optimize_indices(
             index_names=["words"]
