@@ -10,7 +10,6 @@ import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, Hol
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
-import io.github.pysparklance.spark.scan.push.NearestTies
 import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
@@ -35,6 +34,7 @@ import io.github.pysparklance.spark.sql.{
 }
 import io.github.pysparklance.spark.sql.search.{
   HybridSearchFunction,
+  NearestTies,
   TextConditions,
   TextSearchFunction,
   VectorSearch

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.scan.push
+package io.github.pysparklance.spark.sql.search
 
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
