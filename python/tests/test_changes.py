@@ -232,9 +232,10 @@ def table_of_pylance(path, stable):
 def test_merge_of_some_columns_by_pylance_after_deletions(spark, tmp_path, stable, mode):
     path = str(tmp_path / "t")
     dataset = table_of_pylance(path, stable)
+    before = dataset.version
     new = pa.table({"id": pa.array([7, 9], pa.int64()), "v": [70, 90]})
     dataset.merge_insert("id").when_matched_update_all().write_mode(mode).execute(new)
-    before, after = dataset.version, lance.dataset(path).version
+    after = lance.dataset(path).version
     found = changed(spark, path, before + 1)
     assert applied(rows_at(path, before), found) == rows_at(path, after)
     pairs = [
@@ -260,11 +261,12 @@ def test_merge_of_some_columns_by_pylance_after_deletions(spark, tmp_path, stabl
 def test_merge_of_pylance_that_deletes_rows_without_a_match(spark, tmp_path, stable):
     path = str(tmp_path / "t")
     dataset = table_of_pylance(path, stable)
+    before = dataset.version
     new = pa.table({"id": pa.array([7, 20], pa.int64()), "v": [70, 200], "s": ["x", "y"]})
     merge = dataset.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
     merge.when_not_matched_by_source_delete("id > 7").execute(new)
-    before, after = dataset.version, lance.dataset(path).version
-    found = changed(spark, path, before + 1, identifier_columns=[] if stable else ["id"])
+    after = lance.dataset(path).version
+    found = changed(spark, path, before + 1, identifier_columns=None if stable else ["id"])
     assert applied(rows_at(path, before), found) == rows_at(path, after)
     assert sorted((kind, row) for kind, _, row in found) == sorted(
         [
