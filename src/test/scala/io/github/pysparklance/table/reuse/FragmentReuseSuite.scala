@@ -138,6 +138,22 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(found() == fewer :+ 71 && Pylance.validate(path) == 49)
   }
 
+  test("a segment needs the record until it is built after the compaction") {
+    indexed()
+    def index() = open().indices.find(!_.isSystem).get
+    def isNeeded: Boolean = open().fragmentReuse.isNeededBy(index())
+    assert(!isNeeded, "no record")
+    new Compaction(open()).run(CompactionOptions(deferIndexRemap = true)): Unit
+    assert(isNeeded && index().coveredFragments.exists(_.contains(0L)))
+    // The commit of pylance replaces the coverage, and leaves the entries.
+    Pylance.run("dataset(path).delete('id = 5')", "path" -> path): Unit
+    val coverage = index().bitmap.get
+    assert(open().fragmentReuse.coverage(coverage) == coverage && !coverage.contains(0))
+    assert(isNeeded)
+    Pylance.run("dataset(path).create_scalar_index('id', 'BTREE')", "path" -> path): Unit
+    assert(!isNeeded && open().indices.exists(_.isFragmentReuse))
+  }
+
   test("concurrent compactions merge their records") {
     indexed()
     val t = open()
