@@ -142,6 +142,22 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(!description(top("h", 5)).contains("index"))
   }
 
+  test("large results of zone maps are used after a deferred compaction") {
+    val fragment = 1100000L
+    def append(from: Long, until: Long): Unit = spark.range(from, until, 1, 1).write.format("lance")
+      .option("maxRowsPerFile", fragment.toString).mode("append").save(path)
+    append(0, 2 * fragment)
+    (0 until 2).foreach(i => append(2 * fragment + 10 * i, 2 * fragment + 10 * i + 10))
+    index("ZONEMAP", "id")
+    spark.sql(s"OPTIMIZE lance.`$path` WITH (defer_index_remap = true)"): Unit
+    val until = fragment - 10000
+    assert(until > (1 << 20))
+    val used = query(s"SELECT sum(id) FROM used WHERE id < $until")
+    assert(used.collect().toSeq == Seq(Row(until * (until - 1) / 2)))
+    assert(description(used).contains("index ZONEMAP id (ZONEMAP, 2 of 3 fragments)"))
+    assert(metric(used, "lanceRowsRead") < fragment + 100)
+  }
+
   test("lookups that are more work than the scan are skipped") {
     val rows = 400000
     spark.range(0, rows.toLong, 1, 1).selectExpr("id", "hash(id) AS h").write.format("lance")
