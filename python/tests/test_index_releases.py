@@ -119,6 +119,77 @@ def test_a_release_uses_and_extends_an_index(warehouse, tmp_path, release, kind,
     assert _run(release, USE, *given, "no")[0] == found[2]
 
 
+UPDATE = """
+import sys, lance
+
+path, column, value, where, optimize = sys.argv[1:]
+table = lance.dataset(path)
+table.update({column: value}, where=where)
+if optimize == "yes":
+    lance.dataset(path).optimize.optimize_indices()
+print("null")
+"""
+
+
+def _check(warehouse, conditions, order=None):
+    """Fails if the index of the table `t` changes a result of Spark."""
+
+    def results(use):
+        frame = warehouse.session.read.format("lance").option("useScalarIndex", use)
+        frame = frame.load(str(warehouse.path("t")))
+        for condition in conditions:
+            yield condition, sorted(row["id"] for row in frame.where(condition).collect())
+            yield condition, frame.where(condition).count()
+        if order:
+            yield order, [row[order] for row in frame.orderBy(order).limit(40).collect()]
+            yield order, frame.selectExpr(f"min({order})", f"max({order})").collect()
+
+    assert list(results("true")) == list(results("false"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "conditions"),
+    [
+        ("BTREE", "5000 + id", ["n = 259", "n <> 259", "n < 300", "n > 5000", "n IS NULL"]),
+        ("BITMAP", "'new'", ["few = 'value 0'", "few <> 'value 0'", "few = 'new'"]),
+        (
+            "LABEL_LIST",
+            "make_array('new')",
+            ["array_contains(labels, 'label 7')", "NOT array_contains(labels, 'label 7')"],
+        ),
+    ],
+)
+def test_outdated_entries_that_a_release_keeps(warehouse, release, kind, value, conditions):
+    """Before 9 (LABEL_LIST: 13), a merge keeps the old entries of rows that keep their ids."""
+    path, column = str(warehouse.path("t")), KINDS[kind]
+    data = rows(0, ROWS)
+    lance.write_dataset(
+        data,
+        path,
+        max_rows_per_file=1000,
+        data_storage_version="2.0",
+        enable_stable_row_ids=True,
+    )
+    warehouse.sql(f"ALTER TABLE t CREATE INDEX i USING {kind} ({column})")
+    _run(release, UPDATE, path, column, value, "id % 50 = 7", "yes")
+    assert [len(index.segments) for index in lance.dataset(path).describe_indices()] == [1]
+    _check(warehouse, conditions, column if kind == "BTREE" else None)
+
+
+def test_coverage_that_a_release_extends_without_entries(warehouse):
+    """A release that cannot read a BTREE of row addresses lets it follow moved rows."""
+    path = str(warehouse.path("t"))
+    lance.write_dataset(rows(0, ROWS), path, max_rows_per_file=1000, enable_stable_row_ids=True)
+    lance.dataset(path).create_scalar_index("n", "BTREE")
+    given = (path, "few", "'new'", "id % 50 = 7", "no")
+    _run(Release("13.0.0"), UPDATE, *given)
+    dataset = lance.dataset(path)
+    [index] = dataset.describe_indices()
+    everything = {fragment.fragment_id for fragment in dataset.get_fragments()}
+    assert set(index.segments[0].fragment_ids) == everything
+    _check(warehouse, ["n = 259", "n < 300", "n IS NULL"], "n")
+
+
 NEAREST = """
 import json, sys
 import lance, numpy as np, pyarrow as pa

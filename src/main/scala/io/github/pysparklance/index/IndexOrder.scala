@@ -25,7 +25,9 @@ final class IndexOrder(indices: ScalarIndices) {
       limit: Int
   ): Option[(IndexedSeq[Long], Seq[IndexUse])] = {
     def rows(index: ScalarIndex): Option[(IndexedSeq[Long], Seq[IndexUse])] =
-      indices.complete(index).flatMap { parts =>
+      indices.complete(index).filter(_.forall { case (segment, covered) =>
+        mapping.isExact(segment, covered)
+      }).flatMap { parts =>
         val found = parts.map { case (segment, covered) =>
           val files = indices.filesOf(segment)
           indices.opened(index.kind, files) match {

@@ -44,6 +44,7 @@ final private[index] class RowMapping(table: LanceTable) {
   /** Rows that compactions moved since segments were built. */
   lazy val reuse: FragmentReuse = table.fragmentReuse
   private val coverages = new ConcurrentHashMap[UUID, RoaringBitmap]
+  private val updated = new UpdatedFragments(table)
 
   /** Returns the number of rows of a fragment, including deleted rows. */
   def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
@@ -51,8 +52,22 @@ final private[index] class RowMapping(table: LanceTable) {
   /** Returns the ids of the fragments of this version that a segment covers. */
   def covered(segment: IndexSegment): RoaringBitmap = coverages.computeIfAbsent(
     segment.uuid,
-    _ => RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
+    _ => {
+      val named =
+        RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
+      val hasNoEntries = updated.hasNoEntries(segment)
+      table.fragments.foreach(f => if (hasNoEntries(f)) named.remove(f.id.toInt))
+      named
+    }
   )
+
+  /** Whether a segment has exactly one entry for each live row of some fragments. If not, it may
+    * have others that are outdated.
+    */
+  def isExact(segment: IndexSegment, of: RoaringBitmap): Boolean = {
+    val mayBeOutdated = updated.mayBeOutdated(segment)
+    !table.fragments.exists(f => of.contains(f.id.toInt) && mayBeOutdated(f))
+  }
 
   /** Returns the fragments that the zones of a segment cover, among the given fragments.
     *
@@ -99,7 +114,7 @@ final private[index] class RowMapping(table: LanceTable) {
     * @param covered ids of these fragments
     */
   def known(segment: IndexSegment, covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
-    known(covered, answer)(current(segment, _))
+    known(covered, answer, updated.mayBeOutdated(segment))(current(segment, _))
 
   /** Returns the result of a segment whose zones cover all rows of some fragments. Zones have
     * addresses of this version. Rows of fragments that were compacted later are ignored.
@@ -107,27 +122,33 @@ final private[index] class RowMapping(table: LanceTable) {
     * @param covered ids of these fragments, see [[tiled]]
     */
   def knownByZones(covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
-    known(covered, answer)(identity)
+    known(covered, answer, _ => false)(identity)
 
-  private def known(covered: RoaringBitmap, answer: SegmentAnswer)(
-      now: RowSet => RowSet
-  ): KnownFragments =
+  private def known(
+      covered: RoaringBitmap,
+      answer: SegmentAnswer,
+      mayBeOutdated: Fragment => Boolean
+  )(now: RowSet => RowSet): KnownFragments = {
+    def of(rows: RowSet)(exact: Fragment => FragmentAnswer): KnownFragments =
+      new KnownFragments(
+        covered,
+        rows,
+        f =>
+          if (mayBeOutdated(f)) FragmentAnswer.atMost(numRows(f), rows.part(f.id)) else exact(f)
+      )
     answer match {
       case exact: SegmentAnswer.Exact =>
         val trues = now(exact.trues)
         lazy val nulls = now(exact.nulls)
-        new KnownFragments(
-          covered,
-          trues,
-          f => FragmentAnswer.exact(numRows(f), trues.part(f.id), nulls.part(f.id))
-        )
+        of(trues)(f => FragmentAnswer.exact(numRows(f), trues.part(f.id), nulls.part(f.id)))
       case SegmentAnswer.Trues(rows) =>
         val trues = now(rows)
-        new KnownFragments(covered, trues, f => FragmentAnswer.trues(numRows(f), trues.part(f.id)))
+        of(trues)(f => FragmentAnswer.trues(numRows(f), trues.part(f.id)))
       case SegmentAnswer.AtMost(rows) =>
         val most = now(rows)
-        new KnownFragments(covered, most, f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
+        of(most)(f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
     }
+  }
 
   /** Returns the first entries of a segment whose rows are live, in the given order.
     *

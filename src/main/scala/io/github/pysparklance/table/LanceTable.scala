@@ -44,7 +44,7 @@ import io.github.pysparklance.table.manifest.{
 }
 import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.reuse.FragmentReuse
-import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence}
+import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence, RowUpdates}
 import io.github.pysparklance.table.transaction.build.MovedRows
 import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
 import io.github.pysparklance.table.transaction.operation.{
@@ -170,6 +170,10 @@ final class LanceTable private (
   def rowIds(fragment: Fragment): Option[RowIdSequence] = inTable {
     if (hasStableRowIds) lineage.rowIds(fragment) else None
   }
+
+  /** Returns the updates of the rows of a fragment; none if the table has no stable row ids. */
+  def updates(fragment: Fragment): RowUpdates =
+    if (hasStableRowIds) inTable(lineage.updates(fragment)) else RowUpdates.none
 
   /** Reads the row ids and row versions of fragments. */
   private[table] def lineage: LineageReader = new LineageReader(store, pathOf)

@@ -85,9 +85,16 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   /** Whether it identifies rows by address, so that it cannot follow stable row ids. */
   def hasRowAddresses: Boolean = {
     val kind = detailsType.toLowerCase(java.util.Locale.ROOT)
-    IndexSegment.byAddress.exists(kind.endsWith) ||
-    kind.endsWith("btreeindexdetails") && message.getIndexVersion >= 1
+    IndexSegment.byAddress.exists(kind.endsWith) || isBTree && message.getIndexVersion >= 1
   }
+
+  /** Whether it is a BTREE. */
+  def isBTree: Boolean =
+    detailsType.toLowerCase(java.util.Locale.ROOT).endsWith("btreeindexdetails")
+
+  /** Whether it is a LABEL_LIST. */
+  def isLabelList: Boolean =
+    detailsType.toLowerCase(java.util.Locale.ROOT).endsWith("labellistindexdetails")
 
   /** Whether it is a zone map. */
   def isZoneMap: Boolean =

@@ -54,6 +54,18 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
       case at: RowLineage.Stored => Some(RowDatasetVersionSequence.of(read(f, at)))
     }
 
+  /** Returns the updates of the rows of a fragment. Does not read the versions of updates from a data
+    * file.
+    */
+  def updates(f: Fragment): RowUpdates =
+    if (RowLineage.isNeverUpdated(f)) RowUpdates.none
+    else
+      RowLineage.lastUpdatedAt(f) match {
+        case RowLineage.Inline(versions) => RowUpdates.of(createdAt(f), versions)
+        case RowLineage.Absent => RowUpdates.none
+        case _: RowLineage.Stored => RowUpdates.unknown
+      }
+
   private def read(f: Fragment, at: RowLineage.Stored): Array[Long] = {
     val dataFile = f.files(at.file)
     val path = pathOf(dataFile)

@@ -24,7 +24,10 @@ import io.github.pysparklance.table.proto
   *
   * @param ends the row offset after each run
   */
-final class RowDatasetVersionSequence private (ends: Array[Long], versions: Array[Long]) {
+final class RowDatasetVersionSequence private (
+    private val ends: Array[Long],
+    private val versions: Array[Long]
+) {
 
   /** Number of rows. */
   def numRows: Long = if (ends.isEmpty) 0L else ends(ends.length - 1)
@@ -59,6 +62,28 @@ final class RowDatasetVersionSequence private (ends: Array[Long], versions: Arra
       run += 1
     }
   }
+
+  /** Runs `f` on each run of rows that has one version in this sequence and one in another.
+    *
+    * @param other sequence of the same rows; `None` for the first version in all rows
+    * @param f takes the version in this sequence and the version in the other
+    */
+  def foreachRun(other: Option[RowDatasetVersionSequence])(f: (Long, Long) => Unit): Unit =
+    other match {
+      case None => versions.foreach(f(_, 1L))
+      case Some(its) =>
+        CorruptFileException.check(
+          its.numRows == numRows,
+          s"corrupt row versions: sequences of $numRows and ${its.numRows} rows"
+        )
+        var (mine, theirs) = (0, 0)
+        while (mine < ends.length) {
+          f(versions(mine), its.versions(theirs))
+          val (end, otherEnd) = (ends(mine), its.ends(theirs))
+          if (end <= otherEnd) mine += 1
+          if (otherEnd <= end) theirs += 1
+        }
+    }
 
   /** Returns this sequence with another version for some rows. Takes memory by runs, not by rows.
     *

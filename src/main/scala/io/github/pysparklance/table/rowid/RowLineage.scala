@@ -82,6 +82,19 @@ object RowLineage {
     }
   }
 
+  /** Whether the manifest shows that no row was updated, without parsing any sequence. */
+  def isNeverUpdated(f: Fragment): Boolean = {
+    import DataFragment.LastUpdatedAtVersionSequenceCase._
+    val m = f.message
+    m.getLastUpdatedAtVersionSequenceCase match {
+      case INLINE_LAST_UPDATED_AT_VERSIONS =>
+        m.hasInlineCreatedAtVersions &&
+        m.getInlineCreatedAtVersions == m.getInlineLastUpdatedAtVersions
+      case COLUMN_LAST_UPDATED_AT_VERSIONS => false
+      case LASTUPDATEDATVERSIONSEQUENCE_NOT_SET => true
+    }
+  }
+
   private def versions(f: Fragment, bytes: com.google.protobuf.ByteString) =
     Inline(RowDatasetVersionSequence.parse(bytes.toByteArray, f.physicalRows))
 
