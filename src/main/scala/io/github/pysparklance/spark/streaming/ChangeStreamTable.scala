@@ -6,7 +6,12 @@ package io.github.pysparklance.spark.streaming
 import java.util
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.connector.catalog.{SupportsRead, TableCapability}
+import org.apache.spark.sql.connector.catalog.{
+  MetadataColumn,
+  SupportsMetadataColumns,
+  SupportsRead,
+  TableCapability
+}
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.read.{Batch, ScanBuilder}
 import org.apache.spark.sql.internal.SQLConf
@@ -25,11 +30,12 @@ import io.github.pysparklance.spark.common.{
 import io.github.pysparklance.spark.scan.ScanStreams
 import io.github.pysparklance.spark.scan.changes.ChangeTable
 import io.github.pysparklance.spark.scan.task.{ReadOptions, ReadTask}
-import io.github.pysparklance.spark.types.TypeOptions
+import io.github.pysparklance.spark.types.{MetadataFields, TypeOptions}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.ChangeColumn
 
-/** The change feed of a table as a stream: the columns of the table and of the change feed.
+/** The change feed of a table as a stream: the columns of the table and of the change feed, and
+  * metadata columns on request.
   *
   * @param name name of the table in messages
   * @param home location of the table, also for a branch
@@ -44,6 +50,7 @@ final private[spark] class ChangeStreamTable(
     types: TypeOptions,
     streams: CaseInsensitiveStringMap => ScanStreams
 ) extends SupportsRead
+    with SupportsMetadataColumns
     with LocatedTable {
   private val fields: IndexedSeq[Field] =
     LanceErrors.translated(ChangeTable.fields(table, types))
@@ -54,6 +61,8 @@ final private[spark] class ChangeStreamTable(
 
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.MICRO_BATCH_READ)
+
+  override def metadataColumns(): Array[MetadataColumn] = MetadataFields.ofChanges
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {

@@ -6,6 +6,8 @@ package io.github.pysparklance.spark.streaming
 import org.apache.spark.sql.DataFrame
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.spark.types.MetadataFields
+
 /** Streams of changes. */
 class SourceFeedSuite extends AnyFunSuite with SourceTests {
 
@@ -112,6 +114,39 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
       val v = sql(s"SELECT max(version) FROM $name.branch_dev.versions").head().getLong(0)
       assert(drain(feed("branch" -> "dev", "startingVersion" -> v)).flatten ==
         Seq(s"1,s1,update_preimage,$v", s"1,dev,update_postimage,$v"))
+    }
+  }
+
+  test("streams of changes have the metadata columns of batch queries") {
+    for (stable <- Seq(true, false)) withTable(stable) {
+      change()
+      insert(3)
+      val columns = MetadataFields.ofChanges.map(_.name).toSeq :+ "_change_type" :+ "id"
+      val options = Map("readChangeFeed" -> "true", "startingVersion" -> "2")
+      val batch = text(
+        spark.read.options(options).format("lance").load(path).select(columns.head, columns.tail: _*)
+      )
+      assert(batch.nonEmpty)
+      val earliest = options + ("startingVersion" -> "earliest")
+      val all = Seq[DataFrame](
+        spark.readStream.options(options).format("lance").load(path),
+        spark.readStream.options(options).table(name),
+        spark.readStream.options(earliest).table(name)
+      )
+      all.zipWithIndex.foreach { case (frame, i) =>
+        val read = frame.select(columns.head, columns.tail: _*)
+        assert(drain(read, other(stable, i)).flatten.sorted == batch.sorted, i)
+      }
+      val newest = spark.readStream.option("readChangeFeed", "true")
+      val current = text(sql(s"SELECT _rowaddr, id FROM $name ORDER BY id"))
+      val snapshots = Seq[DataFrame](newest.table(name), newest.format("lance").load(path))
+      snapshots.zipWithIndex.foreach { case (frame, i) =>
+        val read = frame.where("_rowid >= 0").select("_rowaddr", "id")
+        assert(drain(read, other(stable, "snapshot", i)).flatten.sorted == current.sorted, i)
+        assert(!frame.columns.exists(c => c.startsWith("_row")))
+        val e = problem(frame.select("_rowoffset"), other(stable, "offset", i))
+        assert(e.contains("_rowoffset"), e)
+      }
     }
   }
 }
