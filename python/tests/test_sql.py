@@ -146,3 +146,30 @@ def test_tables_of_sparks_own_catalog_need_spark_4_0(spark, tmp_path):
         with pytest.raises(AnalysisException, match=r"need Spark 4\.0 .*LanceSessionCatalog"):
             spark.sql(statement)
     assert "own" not in [t.name for t in spark.catalog.listTables("spark_catalog.default")]
+
+
+@pytest.mark.skipif(LINE < (4, 2), reason="CHANGES FROM is in Spark since 4.2")
+def test_change_queries_of_spark_return_the_rows_of_lance_changes(warehouse):
+    """Both pad CHAR values, which pylance does not."""
+    warehouse.sql(
+        "CREATE TABLE codes (id BIGINT, c CHAR(4), v VARCHAR(4), s STRUCT<c: CHAR(2)>)"
+        " TBLPROPERTIES ('enableStableRowIds' = 'true')",
+        "INSERT INTO codes VALUES (1, 'a', 'a', named_struct('c', 'x'))",
+    )
+    row = {"id": 2, "c": "a", "v": "a", "s": {"c": "x"}}
+    schema = warehouse.dataset("codes").schema
+    lance.write_dataset(pa.Table.from_pylist([row], schema), warehouse.path("codes"), mode="append")
+    warehouse.sql("UPDATE codes SET v = 'b' WHERE c = 'a' AND id = 2")
+    columns = "id, c, v, s.c, _change_type, _commit_version"
+    expected = [
+        (1, "a   ", "a", "x ", "insert", 2),
+        (2, "a   ", "a", "x ", "insert", 3),
+        (2, "a   ", "a", "x ", "update_preimage", 4),
+        (2, "a   ", "b", "x ", "update_postimage", 4),
+    ]
+    for changes in ("lance_changes('codes', 2)", "codes CHANGES FROM VERSION 2"):
+        for condition in ("true", "c = 'a'", "c = 'a   '", "s.c = 'x'"):
+            rows = warehouse.sql(f"SELECT {columns} FROM {changes} WHERE {condition}")
+            assert sorted(rows, key=lambda r: (r[0], r[5], r[2])) == expected, (changes, condition)
+        whole = warehouse.sql(f"SELECT c, s FROM {changes} WHERE _change_type = 'insert'")
+        assert sorted(whole) == [("a   ", ("x ",))] * 2
