@@ -3,20 +3,24 @@
 
 package io.github.pysparklance.spark.shim
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.connector.read.streaming.{Offset, SparkDataStream}
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
 
 /** A stream in the plan of a micro-batch. Spark 4.0 has another class for it. */
 final private[spark] class StreamRelation private (relation: StreamingDataSourceV2Relation) {
 
   /** The columns. */
-  def output: Seq[Attribute] = relation.output
+  def output: Seq[AttributeReference] = relation.output.collect { case a: AttributeReference => a }
 
   /** The stream. */
   def stream: SparkDataStream = relation.stream
+
+  /** The start and end of the micro-batch. */
+  def batch: Option[(Offset, Offset)] =
+    for (start <- relation.startOffset; end <- relation.endOffset) yield (start, end)
 
   /** The plan with another stream of the same offsets. */
   def reading(scan: Scan, stream: SparkDataStream, output: Seq[Attribute]): LogicalPlan =

@@ -6,7 +6,7 @@ package io.github.pysparklance.spark.shim
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connector.read.Scan
-import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.connector.read.streaming.{Offset, SparkDataStream}
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 
 /** A stream in the plan of a micro-batch. Spark 3.5 has another class for it. */
@@ -17,6 +17,10 @@ final private[spark] class StreamRelation private (relation: StreamingDataSource
 
   /** The stream. */
   def stream: SparkDataStream = relation.stream
+
+  /** The start and end of the micro-batch. */
+  def batch: Option[(Offset, Offset)] =
+    for (start <- relation.startOffset; end <- relation.endOffset) yield (start, end)
 
   /** The plan with another stream of the same offsets. */
   def reading(

@@ -17,14 +17,17 @@ import org.apache.spark.sql.connector.read.streaming.{
   SupportsTriggerAvailableNow
 }
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{Field, InvalidRequestException}
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.scan.changes.{ChangeEstimate, ChangeFilters}
+import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
 import io.github.pysparklance.spark.types.MetadataFields
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.scan.{ChangeColumn, ComputedColumn}
 
 /** The micro-batches of a table or branch: the rows of a version, and then the rows or changes of later
@@ -84,21 +87,28 @@ final private[spark] class LanceStream private (
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
     LanceErrors.translated {
-      val parts = position(end) match {
-        case Some(e) => planner.parts(position(start), e)
-        case None => IndexedSeq.empty
-      }
-      val selected = parts.filter(p => filters.keeps(p.change))
+      val selected = planned(start, end).filter(p => filters.keeps(p.change))
       selected.foreach(_.checkReadable(read.fields))
       new ChangeEstimate(selected, columns, read).tasks
         .map(t => LanceInputPartition(t): InputPartition).toArray
     }
+
+  /** Returns the rows of a micro-batch, which the optimizer and several scans use. */
+  private def planned(start: Offset, end: Offset): IndexedSeq[Changes.Part] = {
+    val batch = (position(start), position(end))
+    val parts = state.planned.collect { case (`batch`, known) => known }.getOrElse {
+      batch._2.fold(IndexedSeq.empty[Changes.Part])(planner.parts(batch._1, _))
+    }
+    state.planned = Some(batch -> parts)
+    parts
+  }
 
   override def createReaderFactory(): PartitionReaderFactory =
     new LanceReaderFactory(read, home.copy(path = table.path).taskStore(Some(table)), table.path)
 
   override def commit(end: Offset): Unit = position(end).foreach { offset =>
     planner.committed(offset)
+    state.planned = None
     mark.foreach(_.move(planner.firstNeeded(Some(offset), offset)))
   }
 
@@ -115,37 +125,39 @@ final private[spark] class LanceStream private (
 
   override def stop(): Unit = ()
 
-  private val columnNames = read.fields.map(_.name) ++ read.computed.map(_.name)
-
   /** Returns the scan, for plans and metrics. */
   private[streaming] def scan: StreamScan =
     new StreamScan(table.path, read, filters.selecting.map(_.sql))
 
-  /** Whether tasks return exactly these columns. */
-  private[streaming] def returns(names: Seq[String]): Boolean = columnNames == names
-
-  /** Sorts items by the order of the columns of tasks. */
-  private[streaming] def order[A](items: Seq[A])(name: A => String): Seq[A] =
-    items.sortBy(i => columnNames.indexOf(name(i)))
-
-  /** Returns a stream of the same micro-batches with other columns. Spark treats both as the same stream.
+  /** Returns a stream of the same micro-batches with other columns, or `None` if this stream has them.
+    * Spark treats both as the same stream.
     *
-    * @param names names of columns, which may be metadata columns
+    * @param wanted columns, which may be metadata columns; structs have the wanted fields only
+    * @param batch start and end of the micro-batch, whose fragments may lack added fields
     * @throws InvalidRequestException if a metadata column is not available in streams
     */
-  private[streaming] def reading(names: Seq[String]): LanceStream = {
-    val (stored, made) = names.partition(n => state.fields.exists(_.name == n))
-    val computed = made.map { n =>
-      val column = ComputedColumn.byName(n)
-      if (!column.exists(c => c.isInstanceOf[ChangeColumn] || MetadataFields.isOfChanges(c.name)))
-        throw new InvalidRequestException(s"streams do not have the metadata column $n")
-      column.get
+  private[streaming] def reading(
+      wanted: StructType,
+      batch: Option[(Offset, Offset)]
+  ): Option[LanceStream] = {
+    val (stored, made) = wanted.fields.partition(w => state.fields.exists(_.name == w.name))
+    val computed = made.map { column =>
+      val found = ComputedColumn.byName(column.name)
+      if (!found.exists(c => c.isInstanceOf[ChangeColumn] || MetadataFields.isOfChanges(c.name)))
+        throw new InvalidRequestException(
+          s"streams do not have the metadata column ${column.name}"
+        )
+      found.get
     }
+    lazy val parts = batch.map { case (start, end) => planned(start, end) }
+    def isEverywhere(leaf: Int): Boolean =
+      parts.exists(_.forall(_.fragment.files.exists(_.columnOf(leaf).isDefined)))
     val task = read.copy(
-      fields = state.fields.filter(f => stored.contains(f.name)),
+      fields = Projection(state.fields, StructType(stored), isEverywhere),
       computed = computed.toIndexedSeq
     )
-    new LanceStream(home, table, columns, task, state, filters)
+    if (task.fields == read.fields && task.computed == read.computed) None
+    else Some(new LanceStream(home, table, columns, task, state, filters))
   }
 
   /** Returns a stream of the same micro-batches that evaluates the supported predicates, or `None`
@@ -207,6 +219,9 @@ private[spark] object LanceStream {
 
     /** The last version that `Trigger.AvailableNow` reads. */
     var target: Option[Long] = None
+
+    /** The rows of the micro-batch between two offsets. */
+    var planned = Option.empty[((Option[StreamOffset], Option[StreamOffset]), IndexedSeq[Changes.Part])]
 
     /** The latest version at the last call of `latestOffset`. */
     var newest: Option[LanceTable] = None

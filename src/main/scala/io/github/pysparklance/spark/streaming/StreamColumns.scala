@@ -3,12 +3,7 @@
 
 package io.github.pysparklance.spark.streaming
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeReference,
-  AttributeSet,
-  PredicateHelper
-}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, PredicateHelper}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.PushablePredicate
@@ -16,8 +11,8 @@ import org.apache.spark.sql.execution.datasources.v2.PushablePredicate
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.StreamRelation
 
-/** Makes streams read only the columns, metadata columns, and matching rows of the query. Spark does
-  * so for batch queries only.
+/** Makes streams read only the columns, struct fields, metadata columns, and matching rows of the
+  * query. Spark does so for batch queries only.
   *
   * A stream that occurs several times in a query reads all columns and rows each time. Spark treats
   * its scans as equal even if they read different columns, and would reuse one scan for another.
@@ -33,9 +28,7 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelp
       val padded = StreamTypes.padded(plan)
       if (!padded.fastEquals(plan)) padded
       else plan.transformUp {
-        case p: Project =>
-          narrowed(p.child, p.references, repeated)
-            .fold[LogicalPlan](p)(child => p.withNewChildren(Seq(child)))
+        case p: Project => narrowed(p, repeated).getOrElse(p)
         case f: Filter => filtered(f, repeated).getOrElse(f)
       }
     }
@@ -64,33 +57,16 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelp
       case _ => None
     }
 
-  /** Returns filters of a stream that reads only these columns and the columns of the filters. */
-  private def narrowed(
-      plan: LogicalPlan,
-      required: AttributeSet,
-      repeated: Set[Any]
-  ): Option[LogicalPlan] =
-    plan match {
-      case StreamRelation(relation) if !repeated(relation.stream) => pruned(relation, required)
-      case f: Filter =>
-        narrowed(f.child, required ++ f.references, repeated)
-          .map(child => f.withNewChildren(Seq(child)))
-      case _ => None
-    }
-
-  private def pruned(
-      relation: StreamRelation,
-      required: AttributeSet
-  ): Option[LogicalPlan] = relation.stream match {
-    case stream: LanceStream =>
-      val wanted = relation.output.filter(required.contains)
-      if (wanted.length == relation.output.length && stream.returns(names(wanted))) None
-      else {
-        val narrow = LanceErrors.translated(stream.reading(names(wanted)))
-        Some(relation.reading(narrow.scan, narrow, narrow.order(wanted)(_.name)))
+  /** Returns the projection of a stream that reads only the columns and struct fields that are used. */
+  private def narrowed(project: Project, repeated: Set[Any]): Option[LogicalPlan] =
+    StreamProjection.of(project).filterNot(p => repeated(p.relation.stream)).flatMap { read =>
+      read.relation.stream match {
+        case stream: LanceStream =>
+          LanceErrors.translated(stream.reading(read.used, read.relation.batch)).map { narrow =>
+            val output = read.output(narrow.scan.readSchema())
+            read.over(read.relation.reading(narrow.scan, narrow, output), output)
+          }
+        case _ => None
       }
-    case _ => None
-  }
-
-  private def names(attributes: Seq[Attribute]): Seq[String] = attributes.map(_.name)
+    }
 }
