@@ -206,6 +206,8 @@ private[spark] object LanceStream {
     new LanceStream(home, table, columns, read, state, filters)
   }
 
+  private type Batch = (Option[StreamOffset], Option[StreamOffset])
+
   /** The state of a query.
     *
     * @param fields readable columns
@@ -220,8 +222,8 @@ private[spark] object LanceStream {
     /** The last version that `Trigger.AvailableNow` reads. */
     var target: Option[Long] = None
 
-    /** The rows of the micro-batch between two offsets. */
-    var planned = Option.empty[((Option[StreamOffset], Option[StreamOffset]), IndexedSeq[Changes.Part])]
+    /** The rows of the last planned micro-batch, by its start and end. */
+    var planned = Option.empty[(Batch, IndexedSeq[Changes.Part])]
 
     /** The latest version at the last call of `latestOffset`. */
     var newest: Option[LanceTable] = None

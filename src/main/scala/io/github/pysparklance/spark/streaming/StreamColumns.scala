@@ -57,7 +57,7 @@ private[spark] object StreamColumns extends Rule[LogicalPlan] with PredicateHelp
       case _ => None
     }
 
-  /** Returns the projection of a stream that reads only the columns and struct fields that are used. */
+  /** Returns the projection of a stream that reads only the used columns and struct fields. */
   private def narrowed(project: Project, repeated: Set[Any]): Option[LogicalPlan] =
     StreamProjection.of(project).filterNot(p => repeated(p.relation.stream)).flatMap { read =>
       read.relation.stream match {

@@ -26,8 +26,8 @@ import io.github.pysparklance.spark.shim.StreamRelation
   *     Filter s.b > 1
   *       stream [id, s: STRUCT<a, b, c>, t]     used: id, s: STRUCT<a, b>
   * }}}
-  * The operators above the projection do not depend on the columns of the stream. Each micro-batch can
-  * therefore read other fields, as its fragments require, also in queries with state.
+  * The operators above the projection do not depend on the columns of the stream. Each micro-batch
+  * can therefore read other fields, as its fragments require, also in queries with state.
   */
 final private[streaming] class StreamProjection private (
     project: Project,
@@ -55,7 +55,8 @@ final private[streaming] class StreamProjection private (
     read.fields.toSeq.map { field =>
       val column = columns.find(_.name == field.name).get
       val dataType = CharVarcharUtils.replaceCharVarcharWithString(field.dataType)
-      if (DataTypeUtils.sameType(dataType, column.dataType)) column else column.withDataType(dataType)
+      if (DataTypeUtils.sameType(dataType, column.dataType)) column
+      else column.withDataType(dataType)
     }
 
   /** Returns this projection over a stream with other columns. */
@@ -77,7 +78,8 @@ final private[streaming] class StreamProjection private (
 
   /** Returns an expression with the names of the columns. Names in a query can differ in case. */
   private def named(expression: Expression): Expression = expression.transform {
-    case a: AttributeReference => columns.find(_.exprId == a.exprId).fold(a)(c => a.withName(c.name))
+    case a: AttributeReference =>
+      columns.find(_.exprId == a.exprId).fold(a)(c => a.withName(c.name))
   }
 }
 

@@ -124,7 +124,8 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
       val columns = MetadataFields.ofChanges.map(_.name).toSeq :+ "_change_type" :+ "id"
       val options = Map("readChangeFeed" -> "true", "startingVersion" -> "2")
       val batch = text(
-        spark.read.options(options).format("lance").load(path).select(columns.head, columns.tail: _*)
+        spark.read.options(options).format("lance").load(path)
+          .select(columns.head, columns.tail: _*)
       )
       assert(batch.nonEmpty)
       val earliest = options + ("startingVersion" -> "earliest")

@@ -31,8 +31,8 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
         array(named_struct('p', 1, 'q', 'x'), null), map('k', named_struct('p', 5, 'q', 'y'))),
       (2, named_struct('a', null, 'b', 'two', 'x y', null), array(), map()),
       (3, null, null, null)""")
-    sql(s"INSERT INTO $name VALUES " +
-      "(4, named_struct('a', 4, 'b', null, 'x y', named_struct('c', null, 'd', 42)), null, null)"): Unit
+    val struct = "named_struct('a', 4, 'b', null, 'x y', named_struct('c', null, 'd', 42))"
+    sql(s"INSERT INTO $name VALUES (4, $struct, null, null)"): Unit
   }
 
   /** Compares streams in one micro-batch, and in one for each fragment, with a batch query. */
@@ -45,7 +45,8 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
     val (some, _) = read(of(limited), "some", version, selected, where)
     assert(some.flatten.sorted == expected, selected)
     val changes = of(stream("readChangeFeed" -> true))
-    assert(read(changes, "changes", version, selected, where)._1.flatten.sorted == expected, selected)
+    val (feed, _) = read(changes, "changes", version, selected, where)
+    assert(feed.flatten.sorted == expected, selected)
   }
 
   test("only the struct fields of the query are read") {
@@ -102,7 +103,8 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
       }
       check()
       sql(s"""INSERT INTO $name VALUES
-        (5, named_struct('a', 1, 'b', 'one', 'x y', named_struct('c', 11, 'd', 12, 'f', 'z'), 'e', 9),
+        (5, named_struct('a', 1, 'b', 'one', 'x y', named_struct('c', 11, 'd', 12, 'f', 'z'),
+            'e', 9),
           array(named_struct('p', 1, 'q', 'x', 'r', 7)), null), (6, null, null, null)""")
       check()
       sql(s"DELETE FROM $name WHERE id IN (1, 6)")
@@ -148,7 +150,8 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
     withTable(columns = "id BIGINT, s STRUCT<a: INT, b: STRING>") {
       sql(s"INSERT INTO $name VALUES (1, named_struct('a', 1, 'b', 'x')), (2, null)")
       sql(s"ALTER TABLE $name ADD COLUMN s.e INT")
-      def distinct() = drain(stream("maxFragmentsPerTrigger" -> 1).select("s.e").dropDuplicates("e"))
+      def distinct() =
+        drain(stream("maxFragmentsPerTrigger" -> 1).select("s.e").dropDuplicates("e"))
       assert(distinct().flatten == Seq("null"))
       sql(s"INSERT INTO $name VALUES (3, named_struct('a', 3, 'b', 'y', 'e', 5)), (4, null)")
       sql(s"INSERT INTO $name VALUES (5, named_struct('a', 3, 'b', 'y', 'e', 5))")
@@ -156,7 +159,8 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
       sql(s"INSERT INTO $name VALUES (6, named_struct('a', 3, 'b', 'y', 'e', 6))")
       assert(distinct().flatten == Seq("6"))
       def joined() = {
-        val (left, right) = (stream().selectExpr("id AS l", "s"), stream().selectExpr("id AS r", "s AS t"))
+        val left = stream().selectExpr("id AS l", "s")
+        val right = stream().selectExpr("id AS r", "s AS t")
         drain(left.join(right, left("l") === right("r")).select("l", "s.e", "t.a"), other("join"))
       }
       assert(joined().flatten.sorted ==
