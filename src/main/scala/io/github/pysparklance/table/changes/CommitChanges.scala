@@ -35,7 +35,7 @@ final private[changes] case class CommitChanges(
     isRestore: Boolean,
     hasStableRowIds: Boolean,
     keepsRowIds: Boolean,
-    moves: Option[RowMoves] = None
+    moves: Option[RowMoves]
 ) {
 
   /** All changes, without updates but those in place. */
@@ -234,7 +234,8 @@ private[changes] object CommitChanges {
         after.hasStableRowIds,
         // An overwrite gives new ids.
         keepsRowIds = before.exists(_.hasStableRowIds) && after.hasStableRowIds &&
-          !operation.contains(OperationCase.OVERWRITE)
+          !operation.contains(OperationCase.OVERWRITE),
+        moves = None
       )
     }
   }
