@@ -114,7 +114,7 @@ final private[index] class RowMapping(table: LanceTable) {
     * @param covered ids of these fragments
     */
   def known(segment: IndexSegment, covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
-    known(covered, answer, updated.mayBeOutdated(segment))(current(segment, _))
+    knownRows(covered, answer, updated.mayBeOutdated(segment))(current(segment, _))
 
   /** Returns the result of a segment whose zones cover all rows of some fragments. Zones have
     * addresses of this version. Rows of fragments that were compacted later are ignored.
@@ -122,9 +122,9 @@ final private[index] class RowMapping(table: LanceTable) {
     * @param covered ids of these fragments, see [[tiled]]
     */
   def knownByZones(covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
-    known(covered, answer, _ => false)(identity)
+    knownRows(covered, answer, _ => false)(identity)
 
-  private def known(
+  private def knownRows(
       covered: RoaringBitmap,
       answer: SegmentAnswer,
       mayBeOutdated: Fragment => Boolean
