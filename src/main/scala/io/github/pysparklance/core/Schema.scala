@@ -41,6 +41,13 @@ final case class Field(
     */
   def isBlobV2: Boolean = extensionName.contains("lance.blob.v2")
 
+  /** Whether the field contains JSON in binary format. */
+  def isJson: Boolean = logicalType match {
+    case LogicalType.Json => true
+    case LogicalType.Binary(_) => extensionName.contains("lance.json")
+    case _ => false
+  }
+
   /** Name of the Arrow extension type, if any. */
   def extensionName: Option[String] = metadata.get("ARROW:extension:name")
 

@@ -72,7 +72,8 @@ object IndexDefinition {
       values: Map[String, String]
   ): IndexDefinition = {
     val way = column.find(table.schema)
-    val parameters = IndexParameters.of(kind.name, kind.parameters, values)
+    val parameters =
+      kind.parametersOn(way.last, IndexParameters.of(kind.name, kind.parameters, values))
     // pylance 14 fails to optimize BTREE segments with row ids on fields of structs, so these get
     // addresses. All other segments get row ids, because releases before 10 ignore segments with
     // addresses in tables with stable row ids.

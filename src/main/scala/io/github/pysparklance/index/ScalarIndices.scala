@@ -94,7 +94,8 @@ final class ScalarIndices(
 
   /** Returns the kind of a segment, or `None` if this release cannot write segments like it. */
   def kindOf(segment: IndexSegment): Option[ScalarIndexKind] =
-    ScalarIndices.kindOf(table, segment).filter(_.isWritable(filesOf(segment)))
+    ScalarIndices.kindOf(table, segment)
+      .filter(_.isWritable(filesOf(segment), ScalarIndices.wayOf(table, segment)))
 
   /** Returns the files of a segment. */
   def filesOf(segment: IndexSegment): IndexFiles = files.of(segment)
@@ -149,10 +150,11 @@ object ScalarIndices {
     * between releases, so only the names of messages are compared.
     */
   def kindOf(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
-    kindOf(segment.detailsType).filter { kind =>
-      val way = segment.fields.headOption.flatMap(table.schema.way(_))
-      kind.isKnown(segment.details, way.getOrElse(IndexedSeq.empty))
-    }
+    kindOf(segment.detailsType).filter(_.isKnown(segment.details, wayOf(table, segment)))
+
+  /** Returns the path to the field of a segment; empty if the table has it no more. */
+  private[index] def wayOf(table: LanceTable, segment: IndexSegment): IndexedSeq[Field] =
+    segment.fields.headOption.flatMap(table.schema.way(_)).getOrElse(IndexedSeq.empty)
 
   private[index] def kindOf(detailsType: String): Option[ScalarIndexKind] = {
     val found = messageName(detailsType)

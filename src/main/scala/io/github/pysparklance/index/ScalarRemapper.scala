@@ -34,7 +34,10 @@ final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends Inde
     ScalarIndices.usable(table, segment).exists { kind =>
       kind.isRemappable && writable.getOrElseUpdate(
         segment.uuid,
-        kind.isWritable(SegmentFiles.uncached(table, segment))
+        kind.isWritable(
+          SegmentFiles.uncached(table, segment),
+          ScalarIndices.wayOf(table, segment)
+        )
       )
     }
 

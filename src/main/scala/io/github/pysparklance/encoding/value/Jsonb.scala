@@ -185,6 +185,13 @@ object Jsonb {
     }
   }
 
+  /** Returns the text of a finite number. */
+  def numberText(v: Double): String = {
+    val out = new java.lang.StringBuilder(24)
+    decimal(v, out)
+    out.toString
+  }
+
   /** Writes the fewest digits that parse back to `v`: plain from 1e-5 to 1e16, else with an
     * exponent.
     */

@@ -52,6 +52,10 @@ final case class IndexParameters private (texts: Map[String, String]) {
   def optional(name: String): Option[Int] =
     texts.get(name).filter(_.nonEmpty).map(_.toDouble.toInt)
 
+  /** Returns the parameters with another value. */
+  def updated(name: String, value: String): IndexParameters =
+    IndexParameters(texts.updated(name, value))
+
   /** Returns the value as text. */
   def text(name: String): String = texts(name)
 }

@@ -132,6 +132,9 @@ trait ScalarIndexKind extends Serializable {
   /** Parameters of new segments. */
   def parameters: Seq[IndexParameter]
 
+  /** Returns the parameters of a new index on a field. Throws if they do not fit its type. */
+  def parametersOn(@unused field: Field, parameters: IndexParameters): IndexParameters = parameters
+
   /** Returns the parameters of a segment, for other segments of the same index. */
   def parametersOf(files: IndexFiles): Map[String, String]
 
@@ -172,8 +175,10 @@ trait ScalarIndexKind extends Serializable {
     */
   def isKnown(@unused details: Array[Byte], @unused way: IndexedSeq[Field]): Boolean = true
 
-  /** Whether segments with the parameters of a segment can be written. Reads its metadata. */
-  def isWritable(@unused files: IndexFiles): Boolean = true
+  /** Whether segments on a field, see [[isKnown]], with the parameters of a segment can be written. Reads
+    * its metadata.
+    */
+  def isWritable(@unused files: IndexFiles, @unused way: IndexedSeq[Field]): Boolean = true
 
   /** Whether [[merge]] can merge segments with each other. Otherwise their rows are indexed again. */
   def areMergeable(segments: Seq[IndexFiles]): Boolean = segments.forall(isMergeable)

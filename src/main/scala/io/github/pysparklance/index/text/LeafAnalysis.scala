@@ -32,7 +32,7 @@ final private[text] class LeafAnalysis(
 
   /** Returns the terms of a text by their positions. */
   private def groupsOf(text: String): IndexedSeq[TermGroup] = {
-    val found = new Analyzer(parameters).terms(text)
+    val found = new Analyzer(parameters).queryTerms(text)
     open.filter(_.index.mayBeEarly).fold(TermGroup.of(found))(earlyGroups(text, found, _))
   }
 
@@ -46,9 +46,11 @@ final private[text] class LeafAnalysis(
       open: OpenIndex
   ): IndexedSeq[TermGroup] = {
     val stopWords = StopWords.early(parameters)
-    val early = new Analyzer(parameters.copy(removeStopWords = false), isEarly = true).terms(text)
+    val early =
+      new Analyzer(parameters.copy(removeStopWords = false), isEarly = true).queryTerms(text)
+    def isStopWord(term: String) = stopWords(term.substring(parameters.valueStart(term)))
     TermGroup.of(found ++ early.filter(t => open.hasToken(t._1, failed))).filterNot { group =>
-      group.terms.exists(stopWords) && !group.terms.exists(open.hasToken(_, failed))
+      group.terms.exists(isStopWord) && !group.terms.exists(open.hasToken(_, failed))
     }
   }
 
@@ -60,13 +62,14 @@ final private[text] class LeafAnalysis(
       scanned: Int => IndexedSeq[String]
   ): IndexedSeq[TermGroup] = {
     var left = query.maxExpansions
-    SimilarTerms.words(query, parameters).map { group =>
+    val similar = new SimilarTerms(query, parameters)
+    similar.words.map { group =>
       val found = new TreeSet[String](TokenSet.byBytes)
       for {
         o <- open.toSeq
         part <- o.parts
         partition <- part.open.partitions
-      } o.reading(part, failed)(SimilarTerms.add(query, group, partition.tokens, left, found))
+      } o.reading(part, failed)(similar.add(group, partition.tokens, left, found))
       scanned(group.position).foreach(found.add)
       val taken = found.toArray(Array.empty[String]).take(left)
       left -= taken.length

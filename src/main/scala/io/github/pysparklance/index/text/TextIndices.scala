@@ -20,7 +20,8 @@ import io.github.pysparklance.table.manifest.IndexSegment
 /** The full-text indices of a version of a table that this release can use. Thread-safe.
   *
   * A segment is not used if it is damaged, has an unknown version or unknown documents, or does not
-  * record the fragments that it covers.
+  * record the fragments that it covers. Strings that other writers index as JSON documents are not
+  * supported.
   *
   * Source: format page of indices, "Inverted (full-text)" and "From index result to rows".
   *
@@ -118,8 +119,13 @@ final class TextIndices(
   ): AnalyzerParameters = index.fold {
     val unusable = all.filter(_.fields.head == column.field.id)
     val recorded = unusable.iterator.flatMap { s =>
-      readable(s)(TextSegment.parametersOf(filesOf(s))).orElse(TextDetails.parse(s.details).analyzer)
-    }.find(p => wanted.forall(_ == p.granularity) && (column.isList || !p.hasElements))
+      // The manifest does not record whether documents are JSON.
+      readable(s)(TextSegment.parametersOf(filesOf(s)))
+        .orElse(TextDetails.parse(s.details).analyzer.map(_.copy(isJson = column.isJson)))
+    }.find { p =>
+      wanted.forall(_ == p.granularity) && (column.isList || !p.hasElements) &&
+      (column.isJson || !p.isJson)
+    }
     unusable.headOption.foreach { segment =>
       log.warn(
         s"the full-text index ${segment.name} of column ${column.name} of ${table.path} is not used: the texts " +
@@ -127,7 +133,7 @@ final class TextIndices(
       )
     }
     recorded.getOrElse(
-      AnalyzerParameters.default.copy(granularity = wanted.getOrElse(Granularity.Row))
+      column.defaultParameters.copy(granularity = wanted.getOrElse(Granularity.Row))
     )
   }(_.parameters)
 
@@ -138,7 +144,7 @@ final class TextIndices(
     TextColumn.of(table.schema, fieldId).flatMap { column =>
       val opened = segments.flatMap { s =>
         segmentFiles.readable(s)(TextSegment.cached(filesOf(s))).map(s -> _)
-      }.toIndexedSeq
+      }.filter { case (_, s) => column.isJson || !s.parameters.isJson }.toIndexedSeq
       opened.headOption.map { case (first, segment) =>
         new TextIndex(
           first.name,

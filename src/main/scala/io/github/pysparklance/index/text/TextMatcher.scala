@@ -94,8 +94,10 @@ private object DocumentMatcher {
   /** Tests whether texts have terms that are similar to the words of a query. Hot code. */
   final private class SimilarTexts(query: MatchQuery, parameters: AnalyzerParameters) {
     private val analyzer = new Analyzer(parameters)
-    private val words: Array[Seq[SimilarWord]] =
-      SimilarTerms.words(query, parameters).map(SimilarTerms.similar(query, _)).toArray
+    private val words: Array[Seq[SimilarWord]] = {
+      val terms = new SimilarTerms(query, parameters)
+      terms.words.map(terms.similar(_): Seq[SimilarWord]).toArray
+    }
     private val needsAll = query.operator == Operator.And
 
     /** Numbers of the words that a term is similar to. */

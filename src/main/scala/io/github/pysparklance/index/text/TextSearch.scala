@@ -61,14 +61,13 @@ final class TextSearch(
         columns.indices.map(parametersOf),
         for {
           (m, leaf) <- fuzzy
-          group <- SimilarTerms.words(m, parametersOf(columnOf(leaf)))
+          group <- new SimilarTerms(m, parametersOf(columnOf(leaf))).words
           word <- group.terms
         } yield SoughtWord(
           (leaf, group.position),
           columnOf(leaf),
           word,
-          m.maxEdits(word),
-          m.prefixLength,
+          m,
           m.maxExpansions
         ),
         scanned(fragments)

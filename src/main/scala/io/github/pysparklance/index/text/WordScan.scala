@@ -6,7 +6,9 @@ package io.github.pysparklance.index.text
 import java.util.{HashSet, TreeSet}
 
 import io.github.pysparklance.index.text.analysis.{Analyzer, AnalyzerParameters, TextColumn}
-import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
+import io.github.pysparklance.index.text.query.MatchQuery
+import io.github.pysparklance.index.text.search.SimilarTerms
+import io.github.pysparklance.index.text.segment.TokenSet
 
 /** A scan for terms similar to the words of a query, in rows that indices do not cover. Sent to tasks.
   *
@@ -29,14 +31,14 @@ final case class WordScan private[text] (
   *
   * @param key number of the leaf, and position of the word in the leaf
   * @param column number of the column
+  * @param query query with the word
   * @param limit maximum number of terms to find
   */
 final private[text] case class SoughtWord(
     key: (Int, Int),
     column: Int,
     word: String,
-    maxEdits: Int,
-    prefixLength: Int,
+    query: MatchQuery,
     limit: Int
 )
 
@@ -79,7 +81,8 @@ final class WordCollector(scan: WordScan) {
   final private class ColumnReader(column: Int) {
     private val analyzer = new Analyzer(scan.parameters(column))
     private val words = scan.words.filter(_.column == column)
-    private val similar = words.map(w => new SimilarWord(w.word, w.maxEdits, w.prefixLength))
+    private val similar =
+      words.map(w => new SimilarTerms(w.query, scan.parameters(column)).similar(w.word))
     private val found = words.map(_ => new TreeSet[String](TokenSet.byBytes))
     private val seen = new HashSet[String]
 

@@ -149,11 +149,7 @@ object SparkTypes {
     )
 
   /** Whether the field contains JSON in binary format. */
-  def isJson(field: Field): Boolean = field.logicalType match {
-    case LogicalType.Json => true
-    case LogicalType.Binary(_) => field.extensionName.contains("lance.json")
-    case _ => false
-  }
+  def isJson(field: Field): Boolean = field.isJson
 
   private def child(field: Field, at: Int): Field =
     field.children.lift(

@@ -38,7 +38,7 @@ final private[text] class SearchedTable(path: String) {
   }
 
   def column(name: String): TextColumn =
-    TextColumn.of(table.schema, table.schema.field(name).get.id).get
+    table.schema.ways.find(_.map(_.name).mkString(".") == name).flatMap(TextColumn.of(_)).get
 
   /** The rows of a query with their scores, best first. */
   def search(

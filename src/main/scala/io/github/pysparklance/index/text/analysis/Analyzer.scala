@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text.analysis
 
 import io.github.pysparklance.index.spi.AsciiFolding
 
-/** Splits text into the terms of an index. Not thread-safe. Hot code: imperative.
+/** Splits documents and queries into the terms of an index. Not thread-safe. Hot code: imperative.
   *
   * The parameters select from these steps, in this order: dropping long tokens, lower case, stemming,
   * dropping stop words, and folding to ASCII. Stop words are therefore compared with stems. Dropped
@@ -36,17 +36,35 @@ final class Analyzer(val parameters: AnalyzerParameters, isEarly: Boolean = fals
       if (term != null) consumer.term(term, position)
     }
 
-  /** Calls `f` on each term of a text, in order. */
-  def apply(text: String)(f: TermConsumer): Unit = {
-    consumer = f
-    tokenizer(text, filter)
+  /** Calls `f` on each term of a document, in order.
+    *
+    * @throws CorruptFileException if the analyzer reads JSON, and the document is not JSON
+    */
+  def apply(document: String)(f: TermConsumer): Unit =
+    if (parameters.isJson) JsonTerms.ofDocument(document, this)(f) else words(document)(f)
+
+  /** Returns the terms of a document, in order, with their positions. */
+  def terms(document: String): IndexedSeq[(String, Int)] = collected(apply(document)(_))
+
+  /** Returns the terms of a query, in order, with their positions.
+    *
+    * @throws InvalidRequestException if the analyzer reads JSON, and the query is not of the form
+    *   `path,type,value`
+    */
+  def queryTerms(query: String): IndexedSeq[(String, Int)] = collected { f =>
+    if (parameters.isJson) JsonTerms.ofQuery(query, this)(f) else words(query)(f)
   }
 
-  /** Returns the terms of a text, in order, with their positions. */
-  def terms(text: String): IndexedSeq[(String, Int)] = {
+  private def collected(splits: TermConsumer => Unit): IndexedSeq[(String, Int)] = {
     val found = IndexedSeq.newBuilder[(String, Int)]
-    apply(text)((term, position) => found += term -> position)
+    splits((term, position) => found += term -> position)
     found.result()
+  }
+
+  /** Calls `f` on each term of plain text, in order. */
+  private[analysis] def words(text: String)(f: TermConsumer): Unit = {
+    consumer = f
+    tokenizer(text, filter)
   }
 
   /** Returns the term of a token, or null if the token is dropped. */

@@ -23,6 +23,7 @@ import io.github.pysparklance.core.{CorruptFileException, Printable, Unsupported
   * @param prefixOnly whether only the n-grams at the start of a text are terms
   * @param splitIdentifiers whether `code` also splits identifiers into words
   * @param granularity whether a row or a list element is a document
+  * @param isJson whether documents are JSON, and terms consist of a path, a type, and a value
   */
 final case class AnalyzerParameters(
     baseTokenizer: String = "simple",
@@ -40,7 +41,8 @@ final case class AnalyzerParameters(
     splitOnNumerics: Boolean = false,
     preserveOriginal: Boolean = false,
     indexOperators: Boolean = false,
-    granularity: Granularity = Granularity.Row
+    granularity: Granularity = Granularity.Row,
+    isJson: Boolean = false
 ) {
 
   /** Whether the tokenizer splits languages without spaces by dictionaries. */
@@ -51,12 +53,21 @@ final case class AnalyzerParameters(
 
   /** Whether releases of the writer before 11 have other stemmers or stop words. */
   def dependsOnRelease: Boolean = stem || removeStopWords && customStopWords.isEmpty
+
+  /** Returns the start of the part of a term that the tokenizer made. */
+  def valueStart(term: String): Int = if (isJson) JsonTerms.valueStart(term) else 0
+
+  /** Checks the form of a query of documents with these parameters.
+    *
+    * @throws InvalidRequestException if documents are JSON, and the query is not `path,type,value`
+    */
+  def checkQuery(query: String): Unit = if (isJson) JsonTerms.triples(query): Unit
 }
 
 /** Creates and parses parameters of analyzers. */
 object AnalyzerParameters {
 
-  /** The parameters for text without an index. */
+  /** The parameters for text without an index, see [[TextColumn.defaultParameters]]. */
   val default: AnalyzerParameters = AnalyzerParameters()
 
   /** Base tokenizers that are supported. */
@@ -83,15 +94,18 @@ object AnalyzerParameters {
     * releases may add keys.
     *
     * @throws CorruptFileException if the text is not a JSON object, or a value has another type
-    * @throws UnsupportedFeatureException for an unknown language or tokenizer, or an index of JSON documents
+    * @throws UnsupportedFeatureException for an unknown language, tokenizer, or kind of documents
     */
   def parse(text: String): AnalyzerParameters = {
     val root = read(text)
     val in = new Values(root)
-    in.text("lance_tokenizer").filter(_ != "text").foreach { kind =>
-      throw new UnsupportedFeatureException(
-        s"a full-text index of '${Printable.line(kind.take(40))}' documents"
-      )
+    val isJson = in.text("lance_tokenizer") match {
+      case None | Some("text") => false
+      case Some("json") => true
+      case Some(kind) =>
+        throw new UnsupportedFeatureException(
+          s"a full-text index of '${Printable.line(kind.take(40))}' documents"
+        )
     }
     val base = of(in.text("base_tokenizer").getOrElse("simple"))
     if (!tokenizers.contains(base.baseTokenizer)) unsupportedTokenizer(base.baseTokenizer)
@@ -110,7 +124,8 @@ object AnalyzerParameters {
       in.flag("split_identifiers").getOrElse(base.splitIdentifiers),
       in.flag("split_on_numerics").getOrElse(base.splitOnNumerics),
       in.flag("preserve_original").getOrElse(base.preserveOriginal),
-      in.flag("index_operators").getOrElse(base.indexOperators)
+      in.flag("index_operators").getOrElse(base.indexOperators),
+      isJson = isJson
     )
     CorruptFileException.check(
       parsed.baseTokenizer != "ngram" ||

@@ -3,10 +3,13 @@
 
 package io.github.pysparklance.index.text.analysis
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import io.github.pysparklance.core._
+import io.github.pysparklance.encoding.value.Jsonb
 import io.github.pysparklance.index.spi.LeafRows
 
-/** A column of text.
+/** A column of text or JSON.
   *
   * @param way path from the top-level column to the field, through structs
   * @param isList whether each row has a list of strings, whose text is the strings with spaces in between
@@ -15,6 +18,12 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
 
   /** The field with the text or list. */
   def field: Field = way.last
+
+  /** Whether the column contains JSON. */
+  def isJson: Boolean = field.isJson
+
+  /** The parameters of the analyzer of the column if it has no index. */
+  def defaultParameters: AnalyzerParameters = AnalyzerParameters.default.copy(isJson = isJson)
 
   /** Names from the top-level column to the field. */
   def path: IndexedSeq[String] = way.map(_.name)
@@ -65,12 +74,11 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
       throw new CorruptFileException(s"column $name has no lists: ${other.getClass.getSimpleName}")
   }
 
-  private def text(values: BinaryValues, at: Int): String = new String(
-    values.bytes,
-    values.offsets(at),
-    values.offsets(at + 1) - values.offsets(at),
-    java.nio.charset.StandardCharsets.UTF_8
-  )
+  private def text(values: BinaryValues, at: Int): String = {
+    val (from, until) = (values.offsets(at), values.offsets(at + 1))
+    if (isJson) new String(Jsonb.text(values.bytes, from, until), UTF_8)
+    else new String(values.bytes, from, until - from, UTF_8)
+  }
 
   private def joined(items: Int => String, from: Int, until: Int): String =
     TextColumn.joined((from until until).iterator.map(items))
@@ -105,6 +113,7 @@ object TextColumn {
     else
       way.last.logicalType match {
         case LogicalType.Utf8(_) => Some(new TextColumn(way, isList = false))
+        case _ if way.last.isJson => Some(new TextColumn(way, isList = false))
         case LogicalType.List(_, _)
             if way.last.children.length == 1 && isText(way.last.children.head) =>
           Some(new TextColumn(way, isList = true))

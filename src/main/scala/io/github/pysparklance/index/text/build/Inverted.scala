@@ -13,8 +13,8 @@ import io.github.pysparklance.index.text.analysis.{Analyzer, Granularity, TextCo
 import io.github.pysparklance.index.text.search.{SegmentRows, TextPredicate}
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 
-/** A full-text index. Maps the terms of a column of strings, or of lists of strings, to rows. Used by
-  * searches, and by filters with conditions on words.
+/** A full-text index. Maps the terms of a column of strings, lists of strings, or JSON documents to
+  * rows. Used by searches, and by filters with conditions on words.
   *
   * A segment has partitions. A task writes a partition as soon as its postings take too much memory.
   * A merge combines partitions.
@@ -37,14 +37,18 @@ object Inverted extends PartitionedIndexKind {
   override def detailsOf(parameters: IndexParameters): Array[Byte] =
     TextParameters.checked(parameters).details
 
-  /** Other segments index JSON documents, or use unsupported tokenizers. */
+  override def parametersOn(field: Field, parameters: IndexParameters): IndexParameters =
+    TextParameters.on(field, parameters)
+
+  /** Other segments use unsupported tokenizers. */
   override def isKnown(details: Array[Byte], way: IndexedSeq[Field]): Boolean =
     way.lastOption.exists(supports) &&
       TextColumn.of(way).exists(StoredParameters.isKnown(details, _))
 
-  override def isWritable(files: IndexFiles): Boolean =
+  override def isWritable(files: IndexFiles, way: IndexedSeq[Field]): Boolean =
     try {
-      TextParameters.checked(IndexParameters.of(name, parameters, parametersOf(files))): Unit
+      val its = IndexParameters.of(name, parameters, parametersOf(files))
+      TextParameters.checked(parametersOn(way.last, its)): Unit
       true
     } catch {
       case _: UnsupportedFeatureException | _: InvalidRequestException |
@@ -52,9 +56,9 @@ object Inverted extends PartitionedIndexKind {
         false
     }
 
-  /** JSON is a separate type, but other writers may only mark strings as JSON. */
+  /** Other writers may only mark strings as JSON, which pylance reads as JSON documents. */
   def supports(field: Field): Boolean = TextColumn.of(IndexedSeq(field)).isDefined &&
-    !field.extensionName.exists(_.endsWith("json"))
+    (field.isJson || !field.extensionName.exists(_.endsWith("json")))
 
   override def checkField(field: Field, parameters: IndexParameters): Unit =
     if (

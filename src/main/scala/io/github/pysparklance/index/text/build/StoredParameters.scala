@@ -43,6 +43,7 @@ private[build] object StoredParameters {
       "preserve_original" -> of.preserveOriginal.toString,
       "index_operators" -> of.indexOperators.toString,
       Granularity.option -> granularity.name,
+      "lance_tokenizer" -> (if (of.isJson) "json" else "text"),
       "format_version" -> metadata.getOrElse("format_version", versionWithoutKey(metadata))
     )
   }

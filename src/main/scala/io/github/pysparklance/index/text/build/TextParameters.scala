@@ -28,7 +28,7 @@ final private[build] case class TextParameters(
   /** Returns the parameters in the form of the metadata of a segment. */
   def json: String = {
     val root = TextParameters.mapper.createObjectNode()
-    root.put("lance_tokenizer", "text")
+    root.put("lance_tokenizer", if (analyzer.isJson) "json" else "text")
     root.put("base_tokenizer", analyzer.baseTokenizer)
     root.put("language", analyzer.language.name)
     root.put("with_position", format.hasPositions)
@@ -92,6 +92,24 @@ final private[build] case class TextParameters(
 private[build] object TextParameters {
   val mapper: ObjectMapper = new ObjectMapper
 
+  /** Parameter that decides whether documents are texts or JSON. */
+  private val documentKind = "lance_tokenizer"
+
+  /** Returns the parameters of a new index on a field, with the kind of its documents.
+    *
+    * @throws UnsupportedFeatureException if documents are JSON, and the field is not
+    */
+  def on(field: Field, values: IndexParameters): IndexParameters =
+    lower(values, documentKind) match {
+      case `unset` => values.updated(documentKind, if (field.isJson) "json" else "text")
+      case "json" if !field.isJson =>
+        throw new UnsupportedFeatureException(
+          s"an INVERTED index with $documentKind = 'json' on a column of type " +
+            s"${LogicalType.text(field.logicalType)}; only columns of type json have JSON documents"
+        )
+      case _ => values
+    }
+
   /** Value of unset parameters whose default depends on other parameters. */
   val unset: String = ""
 
@@ -150,7 +168,7 @@ private[build] object TextParameters {
     flag("split_on_numerics", unset),
     flag("preserve_original", unset),
     flag("index_operators", unset),
-    choice("lance_tokenizer", "text", "text", "json"),
+    choice(documentKind, unset, "text", "json"),
     choice(
       Granularity.option,
       Granularity.Row.name,
@@ -168,8 +186,6 @@ private[build] object TextParameters {
     * @throws UnsupportedFeatureException if they are not supported
     */
   def checked(values: IndexParameters): TextParameters = {
-    if (lower(values, "lance_tokenizer") == "json")
-      throw new UnsupportedFeatureException("an INVERTED index with lance_tokenizer = 'json'")
     val analyzer = analyzerOf(values)
     TextParameters(analyzer, formatOf(values, analyzer))
   }
@@ -197,7 +213,8 @@ private[build] object TextParameters {
       or("split_on_numerics", base.splitOnNumerics),
       or("preserve_original", base.preserveOriginal),
       or("index_operators", base.indexOperators),
-      Granularity.named(values.text(Granularity.option))
+      Granularity.named(values.text(Granularity.option)),
+      isJson = lower(values, documentKind) == "json"
     )
     if (found.baseTokenizer == "ngram" && found.minNgramLength > found.maxNgramLength)
       invalid(

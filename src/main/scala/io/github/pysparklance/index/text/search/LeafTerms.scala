@@ -62,9 +62,9 @@ final case class TermGroup(position: Int, terms: IndexedSeq[String])
 
 object TermGroup {
 
-  /** Returns the terms of a text by position. */
+  /** Returns the terms of a query by position. */
   private[text] def of(text: String, parameters: AnalyzerParameters): IndexedSeq[TermGroup] =
-    of(new Analyzer(parameters).terms(text))
+    of(new Analyzer(parameters).queryTerms(text))
 
   /** Groups terms by position, relative to the first one.
     *

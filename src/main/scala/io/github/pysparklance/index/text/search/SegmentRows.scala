@@ -44,7 +44,7 @@ final private[text] class SegmentRows(
   }
 
   private lazy val words: IndexedSeq[TermGroup] = query match {
-    case m: MatchQuery if m.isFuzzy => SimilarTerms.words(m, parameters)
+    case m: MatchQuery if m.isFuzzy => new SimilarTerms(m, parameters).words
     case other => TermGroup.of(other.text, parameters)
   }
 
@@ -52,9 +52,10 @@ final private[text] class SegmentRows(
   private def termsIn(partition: TextPartition): Option[LeafTerms] = {
     val groups = query match {
       case m: MatchQuery if m.isFuzzy =>
+        val similar = new SimilarTerms(m, parameters)
         words.map { group =>
           val found = new TreeSet[String](TokenSet.byBytes)
-          SimilarTerms.add(m, group, partition.tokens, maxTerms + 1, found)
+          similar.add(group, partition.tokens, maxTerms + 1, found)
           TermGroup(group.position, found.toArray(Array.empty[String]).toIndexedSeq)
         }
       case _ => words

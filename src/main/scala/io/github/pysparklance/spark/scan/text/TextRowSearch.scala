@@ -87,7 +87,7 @@ final private[scan] class TextRowSearch(
     TextColumn.of(way).getOrElse(
       throw new InvalidRequestException(
         s"column $name is ${LogicalType.text(way.last.logicalType)}; a full-text search reads " +
-          "strings and lists of strings"
+          "strings, lists of strings, and JSON"
       )
     )
   }

@@ -194,8 +194,12 @@ private[spark] object TextConditions {
       condition: TextCondition,
       texts: Seq[Expression],
       analyzers: Seq[AnalyzerParameters]
-  ): Expression =
+  ): Expression = {
+    LanceErrors.translated {
+      condition.query.leaves.foreach(q => analyzers(q.column.get.toInt).checkQuery(q.text))
+    }
     TextCall(condition.copy(parameters = Some(analyzers.toIndexedSeq)), texts)
+  }
 
   /** Sets the analyzers of conditions on columns of tables. */
   private object Analyzers extends Rule[LogicalPlan] {

@@ -129,6 +129,8 @@ class AnalyzerSuite extends AnyFunSuite {
       stem = false,
       customStopWords = Some(IndexedSeq("a"))
     ))
+    assert(AnalyzerParameters.parse("""{"lance_tokenizer": "json"}""") ==
+      AnalyzerParameters(isJson = true))
     Seq(
       "",
       "[]",
@@ -138,7 +140,7 @@ class AnalyzerSuite extends AnyFunSuite {
     ).foreach { text =>
       intercept[CorruptFileException](AnalyzerParameters.parse(text))
     }
-    Seq("""{"language": "Klingon"}""", """{"lance_tokenizer": "json"}""").foreach { text =>
+    Seq("""{"language": "Klingon"}""", """{"lance_tokenizer": "xml"}""").foreach { text =>
       intercept[UnsupportedFeatureException](AnalyzerParameters.parse(text))
     }
     intercept[UnsupportedFeatureException](new Analyzer(plain("jieba/default")))

@@ -322,8 +322,24 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     ))
   }
 
+  test("the type of the column selects the kind of documents") {
+    val json = Field(3, "j", LogicalType.Json, nullable = true)
+    def kind(of: Field, values: Map[String, String]): String =
+      Inverted.parametersOn(of, parsed(values)).text("lance_tokenizer")
+    val (asText, asJson) =
+      (Map("lance_tokenizer" -> "text"), Map("lance_tokenizer" -> "json"))
+    assert(kind(field, Map.empty) == "text" && kind(json, Map.empty) == "json")
+    assert(kind(json, asText) == "text" && kind(json, asJson) == "json")
+    val error = intercept[UnsupportedFeatureException](kind(field, asJson))
+    assert(error.getMessage.contains("lance_tokenizer = 'json' on a column of type string"))
+    assert(Inverted.supports(json))
+    val marked = Map("ARROW:extension:name" -> "arrow.json")
+    assert(!Inverted.supports(field.copy(metadata = marked)))
+  }
+
   Seq(
     Map("base_tokenizer" -> "jieba/default") -> "base_tokenizer",
+    Map("lance_tokenizer" -> "xml") -> "text, json",
     Map("language" -> "Klingon") -> "Klingon",
     Map("with_position" -> "maybe") -> "with_position",
     Map("max_token_length" -> "0") -> "max_token_length",
@@ -334,7 +350,6 @@ class InvertedSuite extends AnyFunSuite with PropertyChecks {
     Map("analyzer" -> "code", "format_version" -> "1") -> "needs 3",
     Map("analyzer" -> "text", "base_tokenizer" -> "code") -> "analyzer = 'text'",
     Map("index_operators" -> "true") -> "index_operators",
-    Map("lance_tokenizer" -> "json") -> "lance_tokenizer",
     Map("document_granularity" -> "word") -> "document_granularity",
     Map("memory_limit" -> "-1") -> "memory_limit"
   ).foreach { case (values, word) =>

@@ -96,9 +96,15 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
     private var numRows = 300 + random.nextInt(300)
     var changes: Seq[String] = Nil
 
-    rows(0, numRows).write.format("lance").option("enableStableRowIds", isStable.toString)
-      .option("maxRowsPerFile", "150").save(path)
-    Seq("t", "l", "s.t").foreach { column =>
+    /** Rows with another column of JSON documents. */
+    private def documents(from: Int, until: Int): DataFrame = rows(from, until).selectExpr(
+      "*",
+      "IF(id % 13 = 5, NULL, to_json(named_struct('w', t, 'm', array(s.t, id % 5)))) AS j"
+    )
+
+    documents(0, numRows).write.format("lance").option("enableStableRowIds", isStable.toString)
+      .option("maxRowsPerFile", "150").option("column.j.lance.type", "json").save(path)
+    Seq("t", "l", "s.t", "j").foreach { column =>
       val options = pick(Seq(
         "with_position = true",
         "with_position = false",
@@ -124,10 +130,10 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
         case 2 => s"UPDATE $t SET t = '${text(random)}' WHERE id BETWEEN $from AND ${from + 9}"
         case 3 => s"OPTIMIZE $t"
         case 4 => if (isStable) s"OPTIMIZE $t" else s"OPTIMIZE $t WITH (defer_index_remap = true)"
-        case 5 => s"OPTIMIZE INDEX `${index(pick(Seq("t", "l", "s.t")))}` ON $t"
+        case 5 => s"OPTIMIZE INDEX `${index(pick(Seq("t", "l", "s.t", "j")))}` ON $t"
         case _ =>
           numRows += 60
-          rows(numRows - 60, numRows).write.format("lance").mode("append").save(path)
+          documents(numRows - 60, numRows).write.format("lance").mode("append").save(path)
           "append"
       }
       changes :+= statement
@@ -247,15 +253,16 @@ private object IndexedTextConditionsSuite {
     Seq.fill(1 + random.nextInt(3))(word(random)).mkString(" ")
 
   private def randomCondition(random: Random, depth: Int = 2): String = {
-    val column = Seq("t", "t", "l", "s.t")(random.nextInt(4))
+    val column = Seq("t", "j", "l", "s.t")(random.nextInt(4))
+    val path = if (column == "j") Seq("w,str,", "m,str,")(random.nextInt(2)) else ""
     def inner(): String = randomCondition(random, depth - 1)
     random.nextInt(if (depth > 0) 11 else 7) match {
-      case 0 | 1 => s"lance_match($column, '${text(random)}')"
-      case 2 => s"lance_match($column, '${text(random)}', 'operator=AND')"
-      case 3 => s"lance_match_phrase($column, '${text(random)}', ${random.nextInt(3)})"
+      case 0 | 1 => s"lance_match($column, '$path${text(random)}')"
+      case 2 => s"lance_match($column, '$path${text(random)}', 'operator=AND')"
+      case 3 => s"lance_match_phrase($column, '$path${text(random)}', ${random.nextInt(3)})"
       case 4 =>
         val fuzziness = Seq("1", "2", "auto")(random.nextInt(3))
-        s"lance_match($column, '${word(random).dropRight(random.nextInt(2))}', " +
+        s"lance_match($column, '$path${word(random).dropRight(random.nextInt(2))}', " +
           s"'fuzziness=$fuzziness, prefix_length=${random.nextInt(2)}')"
       case 5 => s"lance_multi_match('${text(random)}', 'operator=AND', t, s.t)"
       case 6 => s"id % ${2 + random.nextInt(7)} = 1"
