@@ -10,6 +10,9 @@ import scala.collection.mutable
 /** Builds the graph over the vectors of a partition, node by node. Deterministic. Takes about
   * `18 * m` bytes per node in addition to the vectors. Not thread-safe. Hot code: imperative.
   *
+  * For squared distances, inserts the nodes that are nearest to the mean of all nodes first. The order
+  * of the rows in the table may be a bad one: word vectors are ordered by frequency.
+  *
   * Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
   * hierarchical navigable small world graphs", 2016, algorithms 1 and 2.
   *
@@ -42,9 +45,11 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
 
   /** Builds the graph. */
   def build(): GraphRows = {
-    (1 until numNodes).foreach { node =>
-      if ((node & 1023) == 0 && Thread.interrupted()) throw new InterruptedException
-      insert(node)
+    val order = distances.fromMean.fold(Array.range(0, numNodes))(centralFirst)
+    entry = order(0)
+    (1 until numNodes).foreach { i =>
+      if ((i & 1023) == 0 && Thread.interrupted()) throw new InterruptedException
+      insert(order(i))
     }
     connectAll()
     rows()
@@ -272,6 +277,16 @@ final class GraphBuilder(distances: NodeDistances, parameters: GraphParameters, 
 }
 
 private object GraphBuilder {
+
+  /** Returns the nodes by their distance from the mean, and then by number. */
+  private def centralFirst(fromMean: Array[Float]): Array[Int] = {
+    val keys = Array.tabulate(fromMean.length) { node =>
+      // Numbers of at least 0 have the order of their bits.
+      java.lang.Float.floatToIntBits(fromMean(node)).toLong << 32 | node.toLong
+    }
+    java.util.Arrays.sort(keys)
+    keys.map(_.toInt)
+  }
 
   /** Chooses random levels for the nodes. Each level has about 1/m of the nodes of the level below. */
   private def levelsOf(numNodes: Int, parameters: GraphParameters, seed: Long): Array[Int] = {

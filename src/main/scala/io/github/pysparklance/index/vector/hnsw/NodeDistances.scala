@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.index.vector.hnsw
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
 
 /** Distances between the nodes of a graph that is being built. Not thread-safe. */
@@ -20,6 +21,11 @@ sealed abstract class NodeDistances {
     * @param out receives the distance of each node
     */
   def fill(nodes: Array[Int], count: Int, out: Array[Float]): Unit
+
+  /** Returns the distance of each node from the mean of all nodes. `None` unless distances are
+    * squared distances.
+    */
+  def fromMean: Option[Array[Float]]
 }
 
 /** Nodes with vectors of floats.
@@ -60,6 +66,18 @@ final class FloatDistances(
         }
       }
     }
+
+  def fromMean: Option[Array[Float]] = Optional.unless(isDot) {
+    val sums = new Array[Double](dimension)
+    var i = 0
+    while (i < vectors.length) {
+      sums(i % dimension) += vectors(i)
+      i += 1
+    }
+    val out = new Array[Float](numNodes)
+    kernels.l2(sums.map(sum => (sum / numNodes).toFloat), vectors, 0, null, numNodes, out)
+    out
+  }
 }
 
 /** Nodes with vectors of bytes.
@@ -92,4 +110,16 @@ final class ByteDistances(
         i += 1
       }
     }
+
+  def fromMean: Option[Array[Float]] = Optional.unless(isHamming) {
+    val sums = new Array[Long](dimension)
+    var i = 0
+    while (i < vectors.length) {
+      sums(i % dimension) += vectors(i) & 0xff
+      i += 1
+    }
+    val out = new Array[Float](numNodes)
+    kernels.l2UInt8(sums.map(sum => (sum / numNodes).toByte), vectors, 0, null, numNodes, out)
+    out
+  }
 }

@@ -106,4 +106,28 @@ class GraphBuilderSuite extends AnyFunSuite {
       }
     }
   }
+
+  test("graphs of squared distances do not depend on the order of the rows") {
+    val r = new Random(7) // without equal distances
+    val (n, d) = (300, 6)
+    val vectors = Array.fill(n)(Array.fill(d)(r.nextGaussian().toFloat))
+    val oneLevel = GraphParameters(m = 8, efConstruction = 40, maxLevel = 1)
+    def neighbors(rows: Array[Array[Float]]): IndexedSeq[Set[Int]] = {
+      val distances = new FloatDistances(rows.flatten, d, isDot = false)
+      val graph = new GraphBuilder(distances, oneLevel).build()
+      (0 until n).map(i => graph.neighbors.slice(graph.starts(i), graph.starts(i + 1)).toSet)
+    }
+    val reversed = neighbors(vectors.reverse).reverse.map(_.map(n - 1 - _))
+    assert(neighbors(vectors) == reversed)
+  }
+
+  test("distances of nodes from their mean") {
+    val floats = Array(0f, 0f, 4f, 0f, 2f, 6f) // mean 2, 2
+    assert(new FloatDistances(floats, 2, isDot = false).fromMean.get.toSeq == Seq(8f, 8f, 16f))
+    assert(new FloatDistances(floats, 2, isDot = true).fromMean.isEmpty)
+    val bytes = Array(0, 200, 255, 100, 45, 0).map(_.toByte) // mean 100, 100
+    val wanted = Seq(100 * 100 + 100 * 100f, 155 * 155f, 55 * 55 + 100 * 100f)
+    assert(new ByteDistances(bytes, 2, isHamming = false, 1f).fromMean.get.toSeq == wanted)
+    assert(new ByteDistances(bytes, 2, isHamming = true, 1f).fromMean.isEmpty)
+  }
 }
