@@ -94,7 +94,7 @@ class PylanceJsonSuite extends AnyFunSuite with TemporaryFolder {
         val table = write("", stable = false, options)
         // In phrases of three or more terms with a slop, the reference misses occurrences.
         val compared = queries.filterNot(_._1.leaves.exists {
-          case PhraseQuery(_, _, slop) => slop > 0 && options.contains("ngram")
+          case PhraseQuery(_, _, slop, _) => slop > 0 && options.contains("ngram")
           case other => other.isFuzzy
         })
         compared.foreach { case (query, python) =>

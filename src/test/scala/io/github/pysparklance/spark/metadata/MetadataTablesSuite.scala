@@ -106,9 +106,9 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql(s"OPTIMIZE $t WITH (defer_index_remap = true)")
     val stats = rows(s"SELECT * FROM $t.index_stats")
     assert(stats == rows(s"SHOW INDEXES IN $t"))
-    assert(stats.map(_.toSeq.init) == Seq(
-      Seq("by_id", Seq("id"), "BTREE", 1, 59, 0, 0, 1),
-      Seq("by_name", Seq("s.`a.b`"), "BTREE", 0, 0, 1, 59, 1)
+    assert(stats.map(r => Row.fromSeq(r.toSeq.init)) == Seq(
+      Row("by_id", Seq("id"), "BTREE", 1L, 59L, 0L, 0L, 1L),
+      Row("by_name", Seq("s.`a.b`"), "BTREE", 0L, 0L, 1L, 59L, 1L)
     ))
     val segments = rows(
       "SELECT name, fields, num_indexed_fragments, num_indexed_rows, num_unindexed_fragments, " +
