@@ -159,7 +159,7 @@ def test_indices_of_spark(spark, tmp_path, options, stable):
     table = LanceTable.forPath(spark, paths[0])
     table.create_scalar_index("l", "INVERTED", name="words", **options)
 
-    def check():
+    def check(scores=True):
         datasets = [lance.dataset(p) for p in paths]
         assert text_index(datasets[0], "words") == text_index(datasets[1], "words")
         for query in queries(fts, phrases=phrases):
@@ -167,8 +167,8 @@ def test_indices_of_spark(spark, tmp_path, options, stable):
                 documents(d.to_table(columns=["id"], full_text_query=query).to_pylist())
                 for d in datasets
             )
-            assert found == pytest.approx(wanted, rel=1e-5)
-            assert len(found) >= 30
+            assert found.keys() == wanted.keys() and len(found) >= 30
+            assert not scores or found == pytest.approx(wanted, rel=1e-5)
         same(table, datasets[0], phrases=phrases)
 
     check()
@@ -179,7 +179,8 @@ def test_indices_of_spark(spark, tmp_path, options, stable):
     theirs = lance.dataset(paths[1])
     theirs.optimize.optimize_indices(num_indices_to_merge=0)
     table.optimize.optimize_indices(num_indices_to_merge=0)
-    check()
+    # With stable row ids, Spark merges all segments, which drops deleted rows from the statistics.
+    check(scores=not stable)
     # Each extends and merges the index of the other one.
     theirs = LanceTable.forPath(spark, paths[1])
     for p in paths:
