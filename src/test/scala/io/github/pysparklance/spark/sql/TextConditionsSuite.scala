@@ -8,6 +8,7 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.AnalysisException
+import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
@@ -130,7 +131,7 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
       """,
       "path" -> path
     )
-    def check(stopWord: Set[Int]): Unit = {
+    def check(stopWord: Set[Int]): Assertion = {
       assert(ids("lance_match(t, 'foxes')").isEmpty && ids("lance_match(t, 'fox')") == Set(1, 2))
       assert(ids("lance_match(t, 'quick')") == stopWord)
       assert(ids("lance_match(l, 'lazy dog', 'operator=AND')").isEmpty)
