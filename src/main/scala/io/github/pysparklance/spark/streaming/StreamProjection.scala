@@ -40,14 +40,15 @@ final private[streaming] class StreamProjection private (
   def used: StructType = {
     val list = project.projectList.map(named(_).asInstanceOf[NamedExpression])
     val conditions = filters.map(f => named(f.condition))
+    val references = AttributeSet((list ++ conditions).flatMap(_.references))
+    val names = columns.filter(references.contains).map(_.name).toSet
     val all = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
-    if (SQLConf.get.nestedSchemaPruningEnabled) {
-      val roots = SchemaPruning.identifyRootFields(list, conditions)
-      if (roots.isEmpty) StructType(Nil) else SchemaPruning.pruneSchema(all, roots)
-    } else {
-      val references = AttributeSet((list ++ conditions).flatMap(_.references))
-      StructType(all.fields.zip(columns).collect { case (f, c) if references.contains(c) => f })
-    }
+    val roots =
+      if (SQLConf.get.nestedSchemaPruningEnabled) SchemaPruning.identifyRootFields(list, conditions)
+      else Nil
+    // Pruning keeps columns without references.
+    val pruned = if (roots.isEmpty) all else SchemaPruning.pruneSchema(all, roots)
+    StructType(pruned.filter(f => names(f.name)))
   }
 
   /** Returns the columns of a stream that reads these columns. */
