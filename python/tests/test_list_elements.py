@@ -357,7 +357,7 @@ def test_errors(spark, tmp_path):
         (own.MultiMatchQuery("fox", ["l"]), "multi_match"),
         (own.MultiMatchQuery("fox", ["l", "t"]), "multi_match"),
         (own.CombinedFieldsQuery("fox", ["l", "t"]), "which has the full-text index"),
-        (own.MatchQuery("fox", "n"), "reads strings and lists of strings"),
+        (own.MatchQuery("fox", "n"), "a full-text search reads strings"),
         (own.MatchQuery("fox", "i.t"), "i.t"),
     ]
     for query, message in queries:

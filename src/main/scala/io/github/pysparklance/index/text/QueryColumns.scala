@@ -20,11 +20,13 @@ import io.github.pysparklance.index.text.query.TextQuery
   *
   * @param query query whose leaves all have a column
   * @param resolve returns the column with a name
+  * @param default granularity of leaves that have none; `None` for the granularity of the indices
   */
 final private[text] class QueryColumns(
     indices: TextIndices,
     query: TextQuery,
-    resolve: String => TextColumn
+    resolve: String => TextColumn,
+    default: Option[Granularity]
 ) {
 
   /** The distinct columns of the query. */
@@ -40,7 +42,7 @@ final private[text] class QueryColumns(
     val ofColumn =
       query.leaves.indices.filter(columnOf(_) == c).flatMap(query.leaves(_).granularity).distinct
     if (ofColumn.length > 1) failMixed()
-    ofColumn.headOption
+    ofColumn.headOption.orElse(default)
   }
 
   /** The usable index of each column, if any. */

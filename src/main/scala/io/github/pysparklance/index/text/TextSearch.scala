@@ -11,7 +11,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.TextColumn
+import io.github.pysparklance.index.text.analysis.{Granularity, TextColumn}
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
 
@@ -23,15 +23,17 @@ import io.github.pysparklance.index.text.search._
   *
   * @param query query whose leaves all have a column
   * @param resolve returns the column with a name
+  * @param default granularity of leaves that have none; `None` for the granularity of the indices
   */
 final class TextSearch(
     indices: TextIndices,
     query: TextQuery,
-    resolve: String => TextColumn
+    resolve: String => TextColumn,
+    default: Option[Granularity] = None
 ) {
   private val table = indices.table
   private val place = Place(path = Some(table.path), version = Some(table.version))
-  private val its = new QueryColumns(indices, query, resolve)
+  private val its = new QueryColumns(indices, query, resolve, default)
   import its.{columnOf, hasEqualTerms, hasFuzzyLeaf, parametersOf, scan, scanned, uncovered}
 
   /** The distinct columns of the query. */

@@ -13,7 +13,7 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Optional, Place}
 import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.spi.RowSet
-import io.github.pysparklance.index.text.analysis.TextColumn
+import io.github.pysparklance.index.text.analysis.{Granularity, TextColumn}
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.ScoredRows
 import io.github.pysparklance.index.text.{
@@ -70,7 +70,12 @@ final private[scan] class TextRowSearch(
     request.query.onColumns(columns)
   }
 
-  private val search = new TextSearch(indices, query, column)
+  /** As in pylance, a search of all columns searches rows. */
+  private val granularity: Option[Granularity] = Optional.when(
+    request.columns.isEmpty && request.query.leaves.exists(_.column.isEmpty)
+  )(Granularity.Row)
+
+  private val search = new TextSearch(indices, query, column, granularity)
 
   private val rows = shared.getOrElse(
     new SourceRows(
