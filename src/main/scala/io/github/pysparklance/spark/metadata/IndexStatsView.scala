@@ -50,7 +50,8 @@ private[spark] object IndexStatsView
   /** Returns the rows of a version. */
   def rows(table: LanceTable): Seq[Row] = new IndexReport(table).indices.map { index =>
     Row.fromSeq(columns.map(_.value(index) match {
-      case value: Option[_] => value.orNull
+      case Some(value) => value
+      case None => null
       case value => value
     }))
   }
