@@ -107,16 +107,16 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
     val stats = rows(s"SELECT * FROM $t.index_stats")
     assert(stats == rows(s"SHOW INDEXES IN $t"))
     assert(stats.map(r => Row.fromSeq(r.toSeq.init)) == Seq(
-      Row("by_id", Seq("id"), "BTREE", 1L, 59L, 0L, 0L, 1L),
-      Row("by_name", Seq("s.`a.b`"), "BTREE", 0L, 0L, 1L, 59L, 1L)
+      Row("by_id", Seq("id"), "BTREE", 2L, 59L, 0L, 0L, 1L),
+      Row("by_name", Seq("s.`a.b`"), "BTREE", 1L, 39L, 1L, 20L, 1L)
     ))
     val segments = rows(
       "SELECT name, fields, num_indexed_fragments, num_indexed_rows, num_unindexed_fragments, " +
         s"size(fragment_ids) FROM $t.indices WHERE NOT is_system ORDER BY name"
     )
     assert(segments == Seq(
-      Row("by_id", Seq("id"), 1, 59L, 0, 1),
-      Row("by_name", Seq("s.`a.b`"), 0, 0L, 1, 0)
+      Row("by_id", Seq("id"), 2, 59L, 0, 2),
+      Row("by_name", Seq("s.`a.b`"), 1, 39L, 1, 1)
     ))
     assert(rows(s"SELECT num_unindexed_rows FROM $t.index_stats VERSION AS OF 4 ORDER BY name") ==
       Seq(Row(10L), Row(10L)))
