@@ -125,8 +125,10 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     write()
     Pylance.run(
       s"""
+      from lance.query import DocumentGranularity
+      elements = DocumentGranularity.LIST_ELEMENT
       dataset(path).create_scalar_index('t', 'INVERTED', stem=False, custom_stop_words=['quick'])
-      dataset(path).create_scalar_index('l', 'INVERTED', document_granularity='list_element')
+      dataset(path).create_scalar_index('l', 'INVERTED', document_granularity=elements)
       result = None
       """,
       "path" -> path

@@ -99,7 +99,7 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
     /** Rows with another column of JSON documents. */
     private def documents(from: Int, until: Int): DataFrame = rows(from, until).selectExpr(
       "*",
-      "IF(id % 13 = 5, NULL, to_json(named_struct('w', t, 'm', array(s.t, id % 5)))) AS j"
+      "IF(id % 13 = 5, NULL, to_json(named_struct('w', t, 'm', array(s.t, CAST(id % 5 AS STRING))))) AS j"
     )
 
     documents(0, numRows).write.format("lance").option("enableStableRowIds", isStable.toString)
