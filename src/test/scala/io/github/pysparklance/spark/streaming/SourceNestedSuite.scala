@@ -61,7 +61,7 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
         Seq("S.A", "iD") -> "struct<id:bigint,s:struct<a:int>>",
         Seq("s.`x y`.d", "s.b") -> "struct<s:struct<b:string,x y:struct<d:int>>>",
         Seq("list.q") -> "struct<list:array<struct<q:string>>>",
-        Seq("list[0].p", "s.a + 1") -> "struct<s:struct<a:int>,list:array<struct<p:int>>>",
+        Seq("get(list, 0).p", "s.a + 1") -> "struct<s:struct<a:int>,list:array<struct<p:int>>>",
         Seq("map['k'].q") -> "struct<map:map<string,struct<q:string>>>",
         Seq("map_values(map).p") -> "struct<map:map<string,struct<p:int>>>",
         Seq("s.a", "s") -> "struct<s:struct<a:int,b:string,x y:struct<c:int,d:int>>>"
@@ -86,7 +86,7 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
       checkSame("s IS NULL", "s.`x y`.d")()
       checkSame("s.`x y`.c")("s.b <> 'two' OR s.b IS NULL")
       checkSame("list.p", "size(list)")()
-      checkSame("list[0].q", "map['k'].p")("id < 3")
+      checkSame("get(list, 0).q", "map['k'].p")("id < 3")
       checkSame("map_values(map).q", "map_keys(map)")()
       checkSame("explode(list.p) AS p", "id")()
       checkSame("s", "s.a")("s.a IS NOT NULL")
