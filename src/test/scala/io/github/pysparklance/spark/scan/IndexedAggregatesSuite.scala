@@ -111,8 +111,14 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     }
 
   /** @param isCovered whether the indices cover all rows
+    * @param isExact whether conditions can be answered without the values of the rows
     */
-  private def check(step: String, kind: String, isCovered: Boolean): Unit = {
+  private def check(
+      step: String,
+      kind: String,
+      isCovered: Boolean,
+      isExact: Boolean = true
+  ): Unit = {
     spark.read.format("lance").option("useScalarIndex", "false").load(path)
       .createOrReplaceTempView("without")
     steps += 1
@@ -126,8 +132,10 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
       withClue(s"$kind, $step, $query: ") {
         assert(!isByIndex(sql(plain)))
         assert(ExactRows(counted).sorted == ExactRows(sql(plain)).sorted)
-        if (!query.contains("padded"))
-          assert(byIndex == (mayBe && isCovered && (kind == "bitmap" || !query.contains("GROUP"))))
+        if (!query.contains("padded")) {
+          val isKnown = isCovered && (isExact || !query.contains("WHERE"))
+          assert(byIndex == (mayBe && isKnown && (kind == "bitmap" || !query.contains("GROUP"))))
+        }
       }
     }
   }
@@ -153,7 +161,8 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
       (columns.map(_._1) :+ "s.n").foreach { name =>
         sql(s"OPTIMIZE INDEX ${name.replace('.', '_')}_index ON $t")
       }
-      check("compacted", kind, isCovered = true)
+      // With stable row ids, entries of updated rows may be outdated, see UpdatedFragments.
+      check("compacted", kind, isCovered = true, isExact = !isStable)
       if (!isStable) {
         sql(s"DELETE FROM $t WHERE id < 60")
         sql(s"OPTIMIZE $t WITH (defer_index_remap = true)")
@@ -162,7 +171,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
       sql(s"ALTER TABLE $t SET TBLPROPERTIES ('updateMode' = 'columns')")
       sql(s"UPDATE $t SET text = 'changed' WHERE id < 100")
       assert(!isByIndex(sql(s"SELECT text, count(*) FROM $t GROUP BY text")))
-      assert(isByIndex(sql(s"SELECT count(*) FROM $t WHERE int = 3")))
+      assert(isByIndex(sql(s"SELECT count(*) FROM $t WHERE int = 3")) == !isStable)
     }
 
   test("an index that contradicts its rows is not used for MIN and MAX") {
