@@ -30,12 +30,13 @@ class ListElementsSuite extends AnyFunSuite with TemporaryFolder {
     val lists = IndexedSeq.fill(4000)(Seq.tabulate(random.nextInt(5))(element))
     Pylance.run(
       s"""
+      from lance.query import DocumentGranularity
       for first in range(0, 4000, 1000):
           part = {'id': list(range(first, first + 1000)), 'l': lists[first:first + 1000]}
           write(part, path, mode='append' if first else 'create', enable_stable_row_ids=stable)
       d = dataset(path)
       d.create_scalar_index('l', 'INVERTED', name='i', stem=False, with_position=True,
-                            document_granularity='list_element', $index)
+                            document_granularity=DocumentGranularity.LIST_ELEMENT, $index)
       write({'id': list(range(4000, 4500)), 'l': lists[:500]}, path, mode='append')
       d = dataset(path)
       d.optimize.optimize_indices(num_indices_to_merge=0)
