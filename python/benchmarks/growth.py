@@ -97,11 +97,7 @@ class Growth:
             runs = [changes, partial(self._plan, path)]
             for run in runs:
                 run()
-            samples: list[list[Sample]] = [[], []]
-            for _ in range(4 * self._iterations):
-                for side, run in enumerate(runs):
-                    samples[side].append(measure(run))
-            feed, scan = _medians(samples)
+            feed, scan = self._in_turn(runs)
             ratio = feed.seconds / scan.seconds
             yield Line(versions, feed, f"{ratio:.2f} of {scan.seconds * 1e3:.1f} ms of a scan")
 
@@ -133,11 +129,7 @@ class Growth:
             counts = [run() for run in runs]
             if counts[0] != counts[1] or (column != "kind" and counts[0] != left):
                 raise AssertionError(f"{counts} rows, expected {left}")
-            samples: list[list[Sample]] = [[], []]
-            for _ in range(2 * self._iterations):
-                for side, run in enumerate(runs):
-                    samples[side].append(measure(run))
-            indexed, scanned = _medians(samples)
+            indexed, scanned = self._in_turn(runs)
             ratio = indexed.seconds / scanned.seconds
             yield Line(left, indexed, f"{ratio:.2f} of {scanned.seconds * 1e3:.1f} ms without")
 
@@ -234,6 +226,11 @@ class Growth:
     def _median(self, run: Callable[[], object]) -> Sample:
         run()
         return _medians([[measure(run) for _ in range(self._iterations)]])[0]
+
+    def _in_turn(self, runs: Sequence[Callable[[], object]]) -> list[Sample]:
+        """Returns the medians of several measurements that take turns."""
+        rounds = [[measure(run) for run in runs] for _ in range(2 * self._iterations)]
+        return _medians(list(zip(*rounds, strict=True)))
 
 
 def _medians(sides: Sequence[Sequence[Sample]]) -> list[Sample]:
