@@ -136,7 +136,8 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
       .dropDuplicatesWithinWatermark("id")
     val query = writer(rows, "autoCompact" -> "2").trigger(Trigger.ProcessingTime(0)).start(path)
     // Each file moves the watermark, so a micro-batch without rows follows.
-    try (0 until 8).foreach { i =>
+    try
+      Seq.range(0, 8).foreach { i =>
         feed(s"""{"id": $i, "at": "${at(i)}"}""")
         query.processAllAvailable()
       }
