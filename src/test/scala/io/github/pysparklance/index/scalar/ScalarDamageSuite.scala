@@ -37,7 +37,7 @@ class ScalarDamageSuite extends AnyFunSuite {
       IndexedSeq(Field(8, "item", words, nullable = true))
     )
     val all =
-      (0 until 400).map(i => Option.unless(i % 9 == 0)(Seq(Some(text(s"l${i % 20}")), None)))
+      (0 until 400).map(i => Optional.when(i % 9 != 0)(Seq(Some(text(s"l${i % 20}")), None)))
     val ids = all.indices.map(_.toLong).toArray
     Using.resource(LabelList.builder(lists, parametersOf(LabelList, Map.empty), into)) { builder =>
       builder.add(new IndexBatch(listColumn(all, words), 0, ids, null, all.length))
