@@ -111,7 +111,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     }
 
   /** @param isCovered whether the indices cover all rows
-    * @param isExact whether the indices answer as soon as they cover the rows
+    * @param isExact whether the indices have no outdated entries
     */
   private def check(
       step: String,
