@@ -380,6 +380,7 @@ def test_errors(spark, tmp_path):
         "lance_match(array('fox', 'dog'), 'fox dog', "
         "'operator=AND, document_granularity=list_element')"
     ).first() == (True, False)
+    assert spark.sql("SELECT lance_multi_match('fox', array('a fox'), 'dog')").first()[0]
 
 
 @pytest.mark.parametrize("values", [[None, None], [[], None], []])

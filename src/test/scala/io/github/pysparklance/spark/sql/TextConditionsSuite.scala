@@ -157,6 +157,11 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     val found =
       spark.sql("SELECT lance_match('Quick foxes', 'fox'), lance_match(NULL, 'fox')").head()
     assert(found.getBoolean(0) && found.isNullAt(1))
+    val lists = spark.sql(
+      "SELECT lance_multi_match('fox', array('quick fox'), 'dog'), " +
+        "lance_multi_match('quick fox', 'operator=AND', array('quick', 'fox'), 'dog')"
+    ).head()
+    assert(lists.getBoolean(0) && lists.getBoolean(1))
     val many =
       spark.range(2000).selectExpr("concat('w', id % 7) AS t").where("lance_match(t, 'w3')")
     assert(many.count() == 286)
@@ -236,6 +241,11 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(failure("lance_match(id, 'fox')").contains("type INT"))
     assert(failure("lance_match(t, u)").contains("not constant"))
     assert(failure("lance_match(t, NULL)").contains("the query is null"))
+    assert(failure("lance_match(t, array('fox'))").contains("the query has the type ARRAY"))
+    assert(
+      failure("lance_match(t, 'fox', array('a'))").contains("the option list has the type ARRAY")
+    )
+    assert(failure("lance_multi_match('fox', 1, t)").contains("a text has the type INT"))
     assert(failure("lance_match(t, 'fox', 'fuzziness=1, maxExpansions=9')").contains(
       "finds all similar words"
     ))

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType}
+import org.apache.spark.sql.types.{ArrayType, DataType, NullType, NumericType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.InvalidRequestException
@@ -76,7 +76,9 @@ private[spark] object TextConditions {
 
   private def several(call: Arguments): Expression = {
     call.check(2, Int.MaxValue)
-    val hasOptions = call.columns.length > 2 && call.columns(1).foldable
+    // A constant list is a text.
+    val hasOptions = call.columns.length > 2 && call.columns(1).foldable &&
+      call.columns(1).dataType.isInstanceOf[StringType]
     call.condition(
       if (hasOptions) call.options(1) else Nil,
       0,
@@ -110,12 +112,21 @@ private[spark] object TextConditions {
       }
     }
 
+    /** Returns the value of a constant string or number. */
+    private def text(at: Int, what: String): String = {
+      columns(at).dataType match {
+        case _: StringType | NullType | _: NumericType =>
+        case other => fail(s"$what has the type ${other.sql}; a string is expected")
+      }
+      constant(at, what).toString
+    }
+
     /** Parses options, such as `operator=AND, boost=2`. */
     def options(at: Int): Seq[(String, Any)] =
       if (columns.length <= at) Nil
       else {
         val (boosts, others) =
-          constant(at, "the option list").toString.split(",").map(_.trim).filter(_.nonEmpty).toSeq
+          text(at, "the option list").split(",").map(_.trim).filter(_.nonEmpty).toSeq
             .map { option =>
               option.split("=", 2) match {
                 case Array(name, value) => name.trim -> value.trim
@@ -152,7 +163,7 @@ private[spark] object TextConditions {
           s"the option $name is for the table function search; a condition finds all similar words"
         )
       }
-      val words = constant(query, "the query").toString
+      val words = text(query, "the query")
       if (words.trim.startsWith("{")) fail("queries in JSON are for the table function search")
       val leaf = new TextArguments(function, options :+ ("query" -> words)).request.query match {
         case one: LeafQuery => one
