@@ -169,9 +169,9 @@ private[spark] object IndexJob {
     val isKnown = found.length == 1 && found.head.segments.length == segments.length &&
       segments.forall(indices.kindOf(_).isDefined)
     if (!isKnown) {
-      val kind = segments.head.detailsType.split('.').last.stripSuffix("IndexDetails")
+      val kind = IndexReport.detailsKind(segments.head).getOrElse("not recorded")
       throw new UnsupportedFeatureException(
-        s"optimizing the index $name, whose kind is ${if (kind.isEmpty) "not recorded" else kind}",
+        s"optimizing the index $name, whose kind is $kind",
         Place(path = Some(table.path))
       )
     }

@@ -37,21 +37,16 @@ final private[spark] class IndexReport(table: LanceTable) {
     Index(
       segments.head.segment.name,
       segments.head.fields,
-      kindOf(segments.map(_.segment)),
+      kindOf(segments),
       all.map(count(_, isCovered = true)),
       all.map(count(_, isCovered = false)),
       segments
     )
   }
 
-  private def kindOf(segments: Seq[IndexSegment]): Option[String] = {
-    val s = segments.head
-    known.kindOf(s).filter(_ => segments.forall(known.kindOf(_).isDefined)).map(_.name)
-      .orElse(VectorDetails.kind(s))
-      .orElse(
-        Some(s.detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
-          .filter(_.nonEmpty)
-      )
+  private def kindOf(segments: Seq[Segment]): Option[String] = {
+    val kinds = segments.map(s => known.kindOf(s.segment))
+    kinds.head.filter(_ => kinds.forall(_.isDefined)).map(_.name).orElse(segments.head.detailsKind)
   }
 
   private def coverage(s: IndexSegment): Option[RoaringBitmap] =
@@ -81,6 +76,9 @@ final private[spark] class IndexReport(table: LanceTable) {
       val way = table.schema.ways.find(_.last.id == id)
       way.fold(FieldPath.of(s"#$id"))(w => FieldPath(w.map(_.name)))
     }
+
+    /** Name of the kind, see [[IndexReport.detailsKind]]. */
+    def detailsKind: Option[String] = IndexReport.detailsKind(segment)
 
     /** Ids of covered fragments of the version; `None` if not recorded. */
     lazy val covered: Option[RoaringBitmap] = coverage(segment)
@@ -114,6 +112,14 @@ final private[spark] class IndexReport(table: LanceTable) {
 /** Types of the report. */
 private[spark] object IndexReport {
   private val noParameters = Map.empty[String, String]
+
+  /** Returns the name of a segment's kind in the manifest, such as `BTree` for
+    * `/lance.table.BTreeIndexDetails`, or `IVF_PQ`; `None` in old tables.
+    */
+  def detailsKind(segment: IndexSegment): Option[String] = VectorDetails.kind(segment).orElse(
+    Some(segment.detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
+      .filter(_.nonEmpty)
+  )
 
   /** Numbers of fragments and rows. */
   final case class Count(fragments: Long, rows: Long)

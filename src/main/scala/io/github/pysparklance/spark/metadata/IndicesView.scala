@@ -5,7 +5,6 @@ package io.github.pysparklance.spark.metadata
 
 import org.apache.spark.sql.types._
 
-import io.github.pysparklance.index.vector.VectorDetails
 import io.github.pysparklance.spark.jobs.IndexReport
 
 /** Lists the index segments of a version. */
@@ -27,7 +26,7 @@ private object IndicesView
       _.segment.uuid.toString
     ),
     ViewColumn[Entry]("type", StringType, "kind of index, such as `BTree`; null if not recorded")(
-      s => VectorDetails.kind(s.segment).orElse(kind(s.segment.detailsType))
+      _.detailsKind
     ),
     ViewColumn[Entry](
       "fields",
@@ -94,11 +93,6 @@ private object IndicesView
       _.createdAt
     )
   )
-
-  /** Returns the kind of an index: `BTree` for `/lance.table.BTreeIndexDetails`. */
-  private def kind(detailsType: String): Option[String] =
-    Some(detailsType.split('.').last.stripSuffix("IndexDetails").stripSuffix("Details"))
-      .filter(_.nonEmpty)
 
   override def entries(source: MetadataSource): Iterator[Entry] =
     new IndexReport(source.table).segments.iterator
