@@ -60,7 +60,7 @@ final private[spark] class IndexReport(table: LanceTable) {
   private def count(covered: RoaringBitmap, isCovered: Boolean): Count = {
     val fragments =
       table.fragments.filter(f => covered.contains(f.id.toInt) == isCovered)
-    Count(
+    new Count(
       fragments.length.toLong,
       fragments.map(f =>
         f.liveRows.getOrElse(table.physicalRows(f) - table.deletionVector(f).numDeletedRows)
@@ -121,8 +121,17 @@ private[spark] object IndexReport {
       .filter(_.nonEmpty)
   )
 
-  /** Numbers of fragments and rows. */
-  final case class Count(fragments: Long, rows: Long)
+  /** Numbers of fragments and rows.
+    *
+    * @param count counts the rows that are not deleted
+    */
+  final class Count(val fragments: Long, count: => Long) {
+
+    /** Number of rows that are not deleted. Computed when used, because it reads deletion files
+      * whose row counts an old manifest lacks.
+      */
+    lazy val rows: Long = count
+  }
 
   /** @param kind name of the kind, as in pylance's `create_scalar_index` if it is supported; `None`
     *   in old tables

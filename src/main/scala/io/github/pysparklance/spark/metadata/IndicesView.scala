@@ -84,7 +84,8 @@ private object IndicesView
     ViewColumn[Entry](
       "num_indexed_rows",
       LongType,
-      "number of rows of these fragments that are not deleted; null if not recorded"
+      "number of rows of these fragments that are not deleted; the query reads deletion " +
+        "files whose row counts the manifest lacks; null if the covered fragments are not recorded"
     )(_.indexed.map(_.rows)),
     ViewColumn[Entry]("size_bytes", LongType, "size of the files in bytes; null if not recorded")(
       _.sizeBytes
