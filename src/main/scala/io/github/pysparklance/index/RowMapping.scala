@@ -31,8 +31,13 @@ import io.github.pysparklance.table.rowid.RowAddress
   * fragments that the segment does not cover, are dropped. Such fragments are scanned.
   *
   * Source: format page of indices, "Which number does an index store?" and "System indices".
+  *
+  * @param isRecordedExact see [[UpdatedFragments]]
   */
-final private[index] class RowMapping(table: LanceTable) {
+final private[index] class RowMapping(
+    table: LanceTable,
+    isRecordedExact: IndexSegment => Boolean = _ => false
+) {
 
   /** Ids of the fragments of this version. */
   val present: RoaringBitmap = {
@@ -44,7 +49,7 @@ final private[index] class RowMapping(table: LanceTable) {
   /** Rows that compactions moved since segments were built. */
   lazy val reuse: FragmentReuse = table.fragmentReuse
   private val coverages = new ConcurrentHashMap[UUID, RoaringBitmap]
-  private val updated = new UpdatedFragments(table)
+  private val updated = new UpdatedFragments(table, isRecordedExact)
 
   /** Returns the number of rows of a fragment, including deleted rows. */
   def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
@@ -68,6 +73,10 @@ final private[index] class RowMapping(table: LanceTable) {
     val mayBeOutdated = updated.mayBeOutdated(segment)
     !table.fragments.exists(f => of.contains(f.id.toInt) && mayBeOutdated(f))
   }
+
+  /** See [[UpdatedFragments.canRecordExact]]. */
+  def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
+    updated.canRecordExact(segment, of)
 
   /** Returns the fragments that the zones of a segment cover, among the given fragments.
     *

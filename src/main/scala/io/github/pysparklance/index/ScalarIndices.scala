@@ -32,7 +32,7 @@ final class ScalarIndices(
 ) {
   import ScalarIndices._
 
-  private[index] lazy val mapping = new RowMapping(table)
+  private[index] lazy val mapping = new RowMapping(table, isRecordedExact(_))
   private val files = new SegmentFiles(table, meter, cache)
 
   /** In the order of use: kinds with exact results first. */
@@ -75,6 +75,19 @@ final class ScalarIndices(
       }
     }
   }
+
+  /** Whether a segment certainly has no outdated entries for rows of fragments that it covers, so
+    * that a merge with other such segments can be recorded as exact.
+    */
+  def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
+    mapping.canRecordExact(segment, of)
+
+  /** Whether this connector recorded in the files of a segment that it has no outdated entries. */
+  private def isRecordedExact(segment: IndexSegment): Boolean =
+    usable(table, segment).filter(recording.contains(_)).exists { kind =>
+      readable(segment)(opened(kind, filesOf(segment)).exactSegment)
+        .contains(segment.uuid.toString)
+    }
 
   /** Returns the fragments whose rows all have the same value in a field, as proved by a zone map.
     * The keys are fragment ids. Zones may omit the values of deleted rows.
@@ -145,6 +158,9 @@ object ScalarIndices {
   /** All supported kinds, those with exact results first. */
   val kinds: IndexedSeq[ScalarIndexKind] =
     IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter, Inverted)
+
+  /** Kinds whose files record that a segment has no outdated entries. */
+  private val recording = Set[ScalarIndexKind](BTree, Bitmap, LabelList)
 
   /** Returns the kind of a segment, or `None` if it is unknown. The packages of the messages differ
     * between releases, so only the names of messages are compared.

@@ -5,6 +5,8 @@ package io.github.pysparklance.index
 
 import java.util.concurrent.ConcurrentHashMap
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 import io.github.pysparklance.table.rowid.RowUpdates
@@ -16,8 +18,14 @@ import io.github.pysparklance.table.rowid.RowUpdates
   *   row 7      created at 1, updated at 3: moved to another fragment, same id
   *   entries    built at 1: "a" -> 7       merged at 3: "a" -> 7 (outdated), "b" -> 7
   * }}}
+  *
+  * @param isRecordedExact whether the files of a segment record that it had no outdated entries when
+  *   it was written
   */
-final private[index] class UpdatedFragments(table: LanceTable) {
+final private[index] class UpdatedFragments(
+    table: LanceTable,
+    isRecordedExact: IndexSegment => Boolean
+) {
   private val known = new ConcurrentHashMap[Long, RowUpdates]
 
   private def updates(f: Fragment): RowUpdates =
@@ -28,13 +36,26 @@ final private[index] class UpdatedFragments(table: LanceTable) {
     * LABEL_LIST. A segment that was built before the update is not concerned: its outdated entries
     * are in fragments that it does not cover. Since 10, a merged segment keeps the version of the
     * oldest one, so the version of a LABEL_LIST does not show when it was merged.
+    *
+    * A segment that was recorded as exact never gets outdated entries. A later update of an indexed
+    * value moves the row to a fragment that the segment does not cover, or removes the fragment from
+    * its coverage. A merge by pylance writes new files without the record.
     */
   def mayBeOutdated(segment: IndexSegment): Fragment => Boolean =
     if (!table.hasStableRowIds || segment.hasRowAddresses) never
     else {
       val until = if (segment.isLabelList) Long.MaxValue else segment.datasetVersion
-      f => updates(f).first.exists(_ <= until)
+      lazy val isExact = isRecordedExact(segment)
+      f => updates(f).first.exists(_ <= until) && !isExact
     }
+
+  /** Whether the entries of a segment for rows of some fragments can be recorded as exact after a
+    * merge. Unlike [[mayBeOutdated]], does not rely on the version of a segment that another writer
+    * may have merged from older ones.
+    */
+  def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
+    !table.fragments.exists(f => of.contains(f.id.toInt) && updates(f).first.isDefined) ||
+      isRecordedExact(segment)
 
   /** Returns whether a BTREE of row addresses has no entries for a fragment that it covers. The
     * releases 12 and 13 of pylance cannot read such an index. They extend its coverage to moved rows

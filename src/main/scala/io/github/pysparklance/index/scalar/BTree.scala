@@ -102,6 +102,7 @@ object BTree extends ScalarIndexKind {
         val numPages = ranges.flatMap(r => r.id.map(id => s"[$id,${r.pages.length}]"))
         file.describe("page_num_per_range_partition", numPages.mkString("[", ",", "]"))
       }
+      into.describe(file)
       into.finish(lookupName, file)
     }
   }
@@ -198,7 +199,13 @@ object BTree extends ScalarIndexKind {
           )
         }
       }
-      new BTreeSegment(field.logicalType, keyType, pages.result(), batchRows)
+      new BTreeSegment(
+        field.logicalType,
+        keyType,
+        pages.result(),
+        batchRows,
+        IndexFiles.exactSegment(lookup)
+      )
     }
   }
 

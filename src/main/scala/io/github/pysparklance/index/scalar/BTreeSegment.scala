@@ -37,7 +37,8 @@ final private[scalar] class BTreeSegment(
     logicalType: LogicalType,
     keyType: KeyType,
     val pages: IndexedSeq[LookupPage],
-    pageRows: Long
+    pageRows: Long,
+    override val exactSegment: Option[String]
 ) extends OrderedSegment {
   import BTreeSegment._
 

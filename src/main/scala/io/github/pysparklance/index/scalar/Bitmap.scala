@@ -94,6 +94,8 @@ object Bitmap extends GatheredIndexKind {
   ): Boolean = KeyedRows.foreachKey(files, valueType, maxKeys)(f)
 
   final private class Segment(rows: KeyedRows) extends KeyedSegment {
+    override def exactSegment: Option[String] = rows.exactSegment
+
     def valueType: Option[LogicalType] = Some(rows.logicalType)
 
     def keys(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)] =

@@ -13,10 +13,12 @@ import io.github.pysparklance.index.spi._
   *
   * @param logicalType type of the keys
   * @param keys key of each row of the file; `None` for null
+  * @param exactSegment see [[IndexFiles.exactSegment]]
   */
 final private[scalar] class KeyedRows private (
     val logicalType: LogicalType,
-    keys: IndexedSeq[Option[Key]]
+    keys: IndexedSeq[Option[Key]],
+    val exactSegment: Option[String]
 ) {
 
   /** Returns the rows with a value within the ranges. */
@@ -165,7 +167,7 @@ private[scalar] object KeyedRows {
       val keys = keyType.keys(columns(0))
       found ++= (0 until keys.numRows).map(i => Optional.unless(keys.isNull(i))(keys(i)))
     }
-    new KeyedRows(field.logicalType, found.result())
+    new KeyedRows(field.logicalType, found.result(), IndexFiles.exactSegment(file))
   }
 
   /** See [[Bitmap.foreachKey]]. */

@@ -100,6 +100,8 @@ object LabelList extends GatheredIndexKind {
   }
 
   final private class Segment(rows: KeyedRows, nullLists: Option[RowSet]) extends ScalarSegment {
+    override def exactSegment: Option[String] = rows.exactSegment
+
     def valueType: Option[LogicalType] = Some(rows.logicalType)
 
     def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =

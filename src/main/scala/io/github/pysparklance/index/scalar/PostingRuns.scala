@@ -54,8 +54,10 @@ final private[scalar] class PostingWriter(file: PostingFile, into: NewSegment)
 
   def finish(): Unit = {
     flush()
-    if (!file.isTreemap)
+    if (!file.isTreemap) {
       writer.describe("lance:index_stats", s"""{"num_bitmaps":${writer.numRows}}""")
+      into.describe(writer)
+    }
     into.finish(file.name, writer)
   }
 

@@ -152,6 +152,12 @@ object IndexFiles {
       )
   }
 
+  /** Returns the id of the segment that had no outdated entries when this connector wrote the file;
+    * `None` if the file does not record it. The entry applies to the segment with this id only.
+    */
+  def exactSegment(file: DescribedFile): Option[String] =
+    file.schema.metadata.get(NewSegment.exactKey)
+
   /** Returns the rows in the global buffer that a metadata entry names; `None` without such an
     * entry.
     */

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.spi
 
+import java.util.UUID
+
 import scala.collection.mutable
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
@@ -14,13 +16,23 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
   * thread-safe.
   *
   * @param fileVersion file version, see [[NewSegment.fileVersion]]
+  * @param exact id of the segment if it has no outdated entries and stores stable row ids
   */
-final class NewSegment(store: FileStore, val folder: TablePath, fileVersion: FileVersion) {
+final class NewSegment(
+    store: FileStore,
+    val folder: TablePath,
+    fileVersion: FileVersion,
+    exact: Option[UUID] = None
+) {
   private val written = mutable.ArrayBuffer.empty[SegmentFile]
 
   /** Starts a file. */
   def create(name: String, fields: IndexedSeq[Field]): DescribedFileWriter =
     DescribedFileWriter.create(store.create(folder.resolve(name)), Schema(fields), fileVersion)
+
+  /** Records in a file that the segment has no outdated entries, see [[IndexFiles.exactSegment]]. */
+  def describe(file: DescribedFileWriter): Unit =
+    exact.foreach(id => file.describe(NewSegment.exactKey, id.toString))
 
   /** Finishes a file. */
   def finish(name: String, writer: DescribedFileWriter): Unit =
@@ -58,6 +70,12 @@ object NewSegment {
     */
   def fileVersion(table: FileVersion): FileVersion =
     if (table == FileVersion.V0_1) FileVersion.V2_0 else table
+
+  /** Key of the metadata entry with the id of a segment that had no outdated entries when it was
+    * written. pylance ignores the entry. The id is that of the folder: if another writer copied the
+    * metadata to the files of a merged segment, the entry would not apply to it.
+    */
+  private[spi] val exactKey: String = "pyspark_lance:exact_segment"
 
   /** Returns a column of non-null numbers. */
   private[index] def unsigned(name: String, bits: Int): Field =

@@ -35,6 +35,11 @@ trait ScalarSegment extends IndexCache.Part {
   /** Reads the data for [[answer]] into the cache, as far as it fits. */
   def prewarm(@unused files: IndexFiles): Unit = ()
 
+  /** Id of the segment that had no outdated entries when it was written, see
+    * [[IndexFiles.exactSegment]].
+    */
+  def exactSegment: Option[String] = None
+
   /** The type of the indexed values; `None` if it is irrelevant. */
   def valueType: Option[LogicalType]
 }

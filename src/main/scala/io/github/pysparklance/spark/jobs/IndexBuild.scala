@@ -21,12 +21,22 @@ import io.github.pysparklance.spark.common.SparkTasks
   * }}}
   *
   * @param rowsPerRange rows per range of a BTREE index
+  * @param isExact whether the segments to merge have no outdated entries; the files record it
   */
-final private[jobs] class IndexBuild(on: JobTable, index: IndexDefinition, rowsPerRange: Long) {
+final private[jobs] class IndexBuild(
+    on: JobTable,
+    index: IndexDefinition,
+    rowsPerRange: Long,
+    isExact: Boolean
+) {
   import IndexBuild._
 
-  private val output =
-    IndexOutput(on.taskStore, on.table.root, NewSegment.fileVersion(on.table.fileVersion))
+  private val output = IndexOutput(
+    on.taskStore,
+    on.table.root,
+    NewSegment.fileVersion(on.table.fileVersion),
+    isExact && !index.hasAddresses
+  )
   private val path: String = on.table.path
 
   /** Builds a segment.
@@ -129,7 +139,12 @@ private[jobs] object IndexBuild {
 
   /** Returns a merge of segments of any index of a table, which runs in Spark tasks. */
   def merging(on: JobTable): SegmentMerge = (table, index, sources) => {
-    val build = new IndexBuild(on.copy(table = table), index, IndexRequest.defaultRowsPerRange)
+    val build = new IndexBuild(
+      on.copy(table = table),
+      index,
+      IndexRequest.defaultRowsPerRange,
+      isExact = false
+    )
     val merged = build.merge(sources)
     (merged.uuid, merged.files)
   }

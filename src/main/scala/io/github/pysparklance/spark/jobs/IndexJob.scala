@@ -59,7 +59,7 @@ private[spark] object IndexJob {
       val segment = request.kind match {
         case ScalarKind(kind, parameters, rowsPerRange) =>
           val index = IndexDefinition.create(table, request.name, kind, column, parameters)
-          val built = new IndexBuild(on, index, rowsPerRange).run(fragments)
+          val built = new IndexBuild(on, index, rowsPerRange, isExact = true).run(fragments)
           index.segment(built.uuid, table, idsOf(table, fragments), built.files)
         case VectorIndexKind(parameters) =>
           if (!request.train)
@@ -122,7 +122,8 @@ private[spark] object IndexJob {
     if (!all && fragments.isEmpty && !isWorthwhile(table, merged, covered))
       IndexOutcome(table, name, 0L, ordered.length.toLong)
     else {
-      val build = new IndexBuild(on, index, refresh.rowsPerRange)
+      val isExact = all || merged.forall(s => indices.canRecordExact(s, covered(s.uuid)))
+      val build = new IndexBuild(on, index, refresh.rowsPerRange, isExact)
       val sources =
         if (all) Nil
         else

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.jobs
 
 import java.util.UUID
 
-import io.github.pysparklance.core.Interrupts
+import io.github.pysparklance.core.{Interrupts, Optional}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.spi.{IndexFiles, NewSegment, SegmentFile}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -22,11 +22,13 @@ final private[jobs] case class BuiltSegment(uuid: UUID, files: Seq[SegmentFile])
   *
   * @param root root of the table or branch
   * @param fileVersion file version of the index files
+  * @param isExact whether segments have no outdated entries and store stable row ids
   */
 final private[jobs] case class IndexOutput(
     store: FileStore,
     root: TablePath,
-    fileVersion: FileVersion
+    fileVersion: FileVersion,
+    isExact: Boolean = false
 ) {
 
   /** Writes a segment to a new folder, and removes it on failure. */
@@ -60,7 +62,12 @@ final private[jobs] case class IndexOutput(
 
   /** Returns the folder of a segment. */
   def folder(uuid: UUID): NewSegment =
-    new NewSegment(store, IndexSegment.newFolder(root, uuid), fileVersion)
+    new NewSegment(
+      store,
+      IndexSegment.newFolder(root, uuid),
+      fileVersion,
+      Optional.when(isExact)(uuid)
+    )
 
   /** Returns the files of a segment, for reading. */
   def files(segment: BuiltSegment): IndexFiles = new IndexFiles(
