@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit.cases import sample
 from kit.connect import url_of_server
 from kit.lines import LINE
 from kit.warehouse import Warehouse
@@ -103,6 +104,20 @@ def connect_spark(connect_server):
     session = RemoteSession.builder.remote(connect_server).create()
     yield session
     session.stop()
+
+
+def pytest_addoption(parser):
+    """Adds the number of cases of a test."""
+    parser.addoption("--cases", type=int, metavar="N", help="run at most N cases of each test")
+
+
+@pytest.hookimpl(trylast=True)  # after the selection of markers
+def pytest_collection_modifyitems(config, items):
+    """Leaves out the cases that are not in the sample."""
+    if limit := config.getoption("--cases"):
+        kept = sample(items, limit)
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
 
 
 def pytest_generate_tests(metafunc):

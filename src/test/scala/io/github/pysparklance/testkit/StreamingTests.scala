@@ -19,7 +19,7 @@ import io.github.pysparklance.table.LanceTable
 trait StreamingTests extends TemporaryFolder { this: Suite =>
   private var numFed = 0
 
-  protected def spark: SparkSession = SharedSpark.session
+  protected def spark: SparkSession = SharedSpark.interpreted
 
   protected def path: String = folder.resolve("t").toString
 

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.testkit
 
+import scala.util.Random
+
 /** The length of a test run, and the seed of its random values. Short runs always use the same
   * values, so that only changes make them fail. Long runs use new values. `PYSPARK_LANCE_SEED`
   * reproduces the values of a run.
@@ -24,6 +26,14 @@ object TestRun {
 
   /** How many times a test kills a process. `PYSPARK_LANCE_STREAM_KILLS` sets another number. */
   def kills(short: Int, long: Int): Int = number("PYSPARK_LANCE_STREAM_KILLS", short, long)
+
+  /** All cases in a long run, or a sample of them in a short one, in their order.
+    *
+    * @param short the number in a short run
+    */
+  def sample[A](short: Int, cases: Seq[A]): Seq[A] =
+    if (isLong) cases
+    else new Random(seed).shuffle(cases.zipWithIndex).take(short).sortBy(_._2).map(_._1)
 
   private def number(variable: String, short: Int, long: Int): Int =
     sys.env.get(variable).fold(if (isLong) long else short)(_.toInt)

@@ -11,7 +11,7 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.storage.spi.TablePath
-import io.github.pysparklance.testkit.MemoryFiles
+import io.github.pysparklance.testkit.{MemoryFiles, TestRun}
 
 /** Damaged and hostile files of scalar indices raise Lance errors, or rows are found. */
 class ScalarDamageSuite extends AnyFunSuite {
@@ -120,7 +120,7 @@ class ScalarDamageSuite extends AnyFunSuite {
   test("files of all kinds with changed bytes are rejected, or rows are found") {
     val random = new Random(2)
     foreachFile { (whole, read) =>
-      (0 until 300).foreach { _ =>
+      (0 until (if (TestRun.isLong) 300 else 40)).foreach { _ =>
         val at = random.nextInt(whole.length)
         val count = 1 + random.nextInt(4)
         val damaged = whole.zipWithIndex.map { case (b, i) =>

@@ -25,7 +25,7 @@ import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Streams of a table `lake.streamed`, with a checkpoint in the folder of the test. */
 trait SourceTests extends TemporaryFolder { this: Suite =>
-  protected lazy val spark: SparkSession = SharedSpark.session
+  protected lazy val spark: SparkSession = SharedSpark.interpreted
   protected val name = "lake.streamed"
 
   protected var path: String = ""

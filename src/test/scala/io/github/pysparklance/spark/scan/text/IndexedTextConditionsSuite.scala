@@ -75,7 +75,7 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
     test(s"random conditions after random changes, stable row ids $isStable") {
       val random = new Random(TestRun.seed)
       withClue(s"seed ${TestRun.seed}L: ") {
-        (0 until (if (TestRun.isLong) 20 else 2)).foreach { i =>
+        (0 until (if (TestRun.isLong) 20 else 1)).foreach { i =>
           val history = new History(folder.resolve(s"t$i").toString, random, isStable)
           var used = 0
           (0 to (if (TestRun.isLong) 12 else 6)).foreach { step =>
