@@ -94,5 +94,5 @@ class EngineTextSearches:
         return [list(self._answer(query).rows().scores()) for query in self._queries]
 
     def _answer(self, query: Any) -> Any:  # noqa: ANN401
-        search = self._search(self._indices, query, self._columns)
+        search = self._search(self._indices, query, self._columns, self._none)
         return search.run(NEIGHBORS, self._none, False, True, self._none, self._none)

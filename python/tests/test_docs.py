@@ -20,6 +20,8 @@ from pyspark.errors import AnalysisException
 
 import pyspark_lance
 
+pytestmark = pytest.mark.every_case
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # DocsSqlSuite runs its examples, each section with a separate catalog.

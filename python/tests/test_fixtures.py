@@ -33,6 +33,7 @@ def test_fixtures_are_there():
     assert len(expected_rows()) > 250
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(("file", "version"), list(cases()))
 def test_pylance_reads_the_rows_of_a_fixture(spark, tmp_path, file, version):
     expected = pq.read_table(file)

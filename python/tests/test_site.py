@@ -18,6 +18,8 @@ import yaml
 
 import pyspark_lance
 
+pytestmark = pytest.mark.every_case
+
 ROOT = Path(__file__).parents[2]
 IMAGES = sorted((ROOT / "docs").rglob("*.svg"))
 # Attributes that a browser loads without a click.
