@@ -4,7 +4,7 @@
 import sbt._
 import sbt.Keys._
 
-/** Test settings: two forked JVMs with a heap limit, each runs one suite after another. */
+/** Test settings: forked JVMs with a heap limit, two at a time. Each runs one suite after another. */
 object Testing {
 
   /** JVM options of Spark's launcher for Java 17. */
@@ -34,8 +34,9 @@ object Testing {
   private val long = sys.env.contains("PYSPARK_LANCE_LONG_TESTS")
 
   val settings: Seq[Setting[_]] = Seq(
-    Test / fork              := true,
-    Test / parallelExecution := false,
+    Test / fork               := true,
+    Test / parallelExecution  := true, // of the JVMs
+    Test / testForkedParallel := false,
     Test / javaOptions ++= sparkJavaOptions ++ Seq(
       "-Xmx2g",
       "-Xss4m",
@@ -64,7 +65,12 @@ object Testing {
       val oneCompiler = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
       val quick       = if (long) options
       else options.withRunJVMOptions(options.runJVMOptions ++ oneCompiler)
-      Seq(("sessions of Spark", sessions, quick), ("others", others, options)).collect {
+      val (odd, even) = sessions.sortBy(_.name).zipWithIndex.partition(_._2 % 2 == 1)
+      Seq(
+        ("sessions of Spark, even", even.map(_._1), quick),
+        ("sessions of Spark, odd", odd.map(_._1), quick),
+        ("others", others, options)
+      ).collect {
         case (name, tests, jvm) if tests.nonEmpty =>
           Tests.Group(name, tests, Tests.SubProcess(jvm), Nil)
       }
@@ -79,7 +85,7 @@ object Testing {
   /** The source folders of the project. */
   private lazy val sources = Def.task((Compile / unmanagedSourceDirectories).value)
 
-  /** Groups suites that use Spark in one JVM, so that they share a session. */
+  /** Groups suites that use Spark, so that they share the sessions of two JVMs. */
   private def needsSession(test: TestDefinition): Boolean =
     Seq(".spark.", ".conformance.").exists(test.name.contains(_))
 
