@@ -182,13 +182,25 @@ def test_outdated_entries_that_a_release_keeps(warehouse, release, kind, value, 
     _check(warehouse, conditions, order)
 
 
-def test_coverage_that_a_release_extends_without_entries(warehouse):
+COMPACT = """
+import sys, lance
+
+table = lance.dataset(sys.argv[1])
+table.delete("id % 50 = 7")
+table.optimize.compact_files(target_rows_per_fragment=2000)
+print("null")
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments"), [(UPDATE, ("few", "'new'", "id % 50 = 7", "no")), (COMPACT, ())]
+)
+def test_coverage_that_a_release_extends_without_entries(warehouse, change, arguments):
     """A release that cannot read a BTREE of row addresses lets it follow moved rows."""
     path = str(warehouse.path("t"))
     lance.write_dataset(rows(0, ROWS), path, max_rows_per_file=1000, enable_stable_row_ids=True)
     lance.dataset(path).create_scalar_index("n", "BTREE")
-    given = (path, "few", "'new'", "id % 50 = 7", "no")
-    _run(Release("13.0.0"), UPDATE, *given)
+    _run(Release("13.0.0"), change, path, *arguments)
     dataset = lance.dataset(path)
     [index] = dataset.describe_indices()
     everything = {fragment.fragment_id for fragment in dataset.get_fragments()}

@@ -33,10 +33,12 @@ import io.github.pysparklance.table.rowid.RowAddress
   * Source: format page of indices, "Which number does an index store?" and "System indices".
   *
   * @param isRecordedExact see [[UpdatedFragments]]
+  * @param withEntries returns the fragments for which a BTREE has entries, among some fragments
   */
 final private[index] class RowMapping(
     table: LanceTable,
-    isRecordedExact: IndexSegment => Boolean = _ => false
+    isRecordedExact: IndexSegment => Boolean = _ => false,
+    withEntries: (IndexSegment, RoaringBitmap) => RoaringBitmap = (_, fragments) => fragments
 ) {
 
   /** Ids of the fragments of this version. */
@@ -54,15 +56,20 @@ final private[index] class RowMapping(
   /** Returns the number of rows of a fragment, including deleted rows. */
   def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
 
-  /** Returns the ids of the fragments of this version that a segment covers. */
+  /** Returns the ids of the fragments of this version that a segment covers.
+    *
+    * The releases 12 and 13 of pylance cannot read a BTREE of row addresses in a table with stable
+    * row ids. They extend its coverage to the new fragments of moved rows, without entries for their
+    * new addresses. Such fragments are not covered.
+    */
   def covered(segment: IndexSegment): RoaringBitmap = coverages.computeIfAbsent(
     segment.uuid,
     _ => {
       val named =
         RoaringBitmap.and(segment.bitmap.fold(new RoaringBitmap)(reuse.coverage), present)
-      val hasNoEntries = updated.hasNoEntries(segment)
-      table.fragments.foreach(f => if (hasNoEntries(f)) named.remove(f.id.toInt))
-      named
+      val mayLackEntries =
+        table.hasStableRowIds && segment.isBTree && segment.hasRowAddresses && !named.isEmpty
+      if (mayLackEntries) withEntries(segment, named) else named
     }
   )
 

@@ -32,7 +32,7 @@ final class ScalarIndices(
 ) {
   import ScalarIndices._
 
-  private[index] lazy val mapping = new RowMapping(table, isRecordedExact(_))
+  private[index] lazy val mapping = new RowMapping(table, isRecordedExact(_), withEntries(_, _))
   private val files = new SegmentFiles(table, meter, cache)
 
   /** In the order of use: kinds with exact results first. */
@@ -88,6 +88,15 @@ final class ScalarIndices(
       readable(segment)(opened(kind, filesOf(segment)).exactSegment)
         .contains(segment.uuid.toString)
     }
+
+  /** Returns the fragments for which a BTREE has entries, or none if its files cannot be read. */
+  private def withEntries(segment: IndexSegment, among: RoaringBitmap): RoaringBitmap =
+    usable(table, segment).flatMap { kind =>
+      readable(segment) {
+        val files = filesOf(segment)
+        Some(opened(kind, files).withEntries(files, among))
+      }
+    }.getOrElse(new RoaringBitmap)
 
   /** Returns the fragments whose rows all have the same value in a field, as proved by a zone map.
     * The keys are fragment ids. Zones may omit the values of deleted rows.

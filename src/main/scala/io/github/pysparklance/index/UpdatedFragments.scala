@@ -57,16 +57,5 @@ final private[index] class UpdatedFragments(
     !table.fragments.exists(f => of.contains(f.id.toInt) && updates(f).first.isDefined) ||
       isRecordedExact(segment)
 
-  /** Returns whether a BTREE of row addresses has no entries for a fragment that it covers. The
-    * releases 12 and 13 of pylance cannot read such an index. They extend its coverage to moved rows
-    * whose indexed values did not change, although the addresses of these rows did.
-    */
-  def hasNoEntries(segment: IndexSegment): Fragment => Boolean =
-    if (!table.hasStableRowIds || !segment.isBTree || !segment.hasRowAddresses) never
-    else f => {
-      val its = updates(f)
-      its.areComplete && its.first.exists(_ > segment.datasetVersion)
-    }
-
   private def never: Fragment => Boolean = _ => false
 }

@@ -5,6 +5,8 @@ package io.github.pysparklance.index.scalar
 
 import scala.util.Using
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.spi._
@@ -125,6 +127,28 @@ final private[scalar] class BTreeSegment(
     val room = files.cacheBytes / math.max(1L, pageRows * keptEntryBytes)
     foreachPage(files, pages.take(math.min(room, Int.MaxValue).toInt), keeps = true)(_ => ())
   }
+
+  private val seen = new RoaringBitmap
+  private var numVisited = 0
+
+  /** Reads pages until all fragments were seen, with a limit for each fragment. The pages are far
+    * apart, because the values of a fragment may be similar.
+    */
+  override def withEntries(files: IndexFiles, among: RoaringBitmap): RoaringBitmap =
+    seen.synchronized {
+      val bits = 32 - Integer.numberOfLeadingZeros(math.max(0, pages.length - 1))
+      val limit = math.min(1L << bits, 16 + 8L * among.getCardinality)
+      while (numVisited < limit && !seen.contains(among)) {
+        val at = if (bits == 0) 0 else Integer.reverse(numVisited) >>> (32 - bits)
+        if (at < pages.length) {
+          val found = new LongValues
+          ids(files, IndexedSeq(pages(at)), found)
+          (0 until found.numItems).foreach(i => seen.add((found.array(i) >>> 32).toInt))
+        }
+        numVisited += 1
+      }
+      RoaringBitmap.and(among, seen)
+    }
 
   private def nulls(files: IndexFiles): RowSet = {
     val found = new LongValues

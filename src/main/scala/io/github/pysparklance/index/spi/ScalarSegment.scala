@@ -35,6 +35,11 @@ trait ScalarSegment extends IndexCache.Part {
   /** Reads the data for [[answer]] into the cache, as far as it fits. */
   def prewarm(@unused files: IndexFiles): Unit = ()
 
+  /** Returns the fragments for which the segment has entries, among some fragments. May read a part
+    * of the entries, and omit fragments with few of them.
+    */
+  def withEntries(@unused files: IndexFiles, among: RoaringBitmap): RoaringBitmap = among
+
   /** Id of the segment that had no outdated entries when it was written, see
     * [[IndexFiles.exactSegment]].
     */

@@ -7,17 +7,16 @@ package io.github.pysparklance.table.rowid
   *
   * @param first the lowest version that last updated a row, or a lower bound of it; `None` without
   *   updated rows
-  * @param areComplete whether all rows were updated
   */
-final case class RowUpdates(first: Option[Long], areComplete: Boolean)
+final case class RowUpdates(first: Option[Long])
 
 object RowUpdates {
 
   /** No row was updated. */
-  val none: RowUpdates = RowUpdates(None, areComplete = false)
+  val none: RowUpdates = RowUpdates(None)
 
   /** Some rows were updated, at unknown versions. */
-  val unknown: RowUpdates = RowUpdates(Some(0L), areComplete = false)
+  val unknown: RowUpdates = RowUpdates(Some(0L))
 
   /** Compares the versions that created the rows with the versions that last updated them.
     *
@@ -28,10 +27,9 @@ object RowUpdates {
       lastUpdatedAt: RowDatasetVersionSequence
   ): RowUpdates = {
     var first = Long.MaxValue
-    var areComplete = true
     lastUpdatedAt.foreachRun(createdAt) { (updated, created) =>
-      if (created < updated) first = math.min(first, updated) else areComplete = false
+      if (created < updated) first = math.min(first, updated)
     }
-    if (first == Long.MaxValue) none else RowUpdates(Some(first), areComplete)
+    if (first == Long.MaxValue) none else RowUpdates(Some(first))
   }
 }

@@ -19,11 +19,11 @@ class RowUpdatesSuite extends AnyFunSuite with TemporaryFolder {
     def of(createdAt: Long*)(lastUpdatedAt: Long*): RowUpdates =
       RowUpdates.of(Some(versions(createdAt: _*)), versions(lastUpdatedAt: _*))
     assert(of(1, 1, 2, 2)(1, 1, 2, 2) == RowUpdates.none)
-    assert(of(1, 1, 2, 2)(1, 5, 4, 2) == RowUpdates(Some(4), areComplete = false))
-    assert(of(1, 1, 2)(3, 3, 3) == RowUpdates(Some(3), areComplete = true))
-    assert(of(1, 2, 3, 3)(6, 6, 3, 6) == RowUpdates(Some(6), areComplete = false))
+    assert(of(1, 1, 2, 2)(1, 5, 4, 2) == RowUpdates(Some(4)))
+    assert(of(1, 1, 2)(3, 3, 3) == RowUpdates(Some(3)))
+    assert(of(1, 2, 3, 3)(6, 6, 3, 6) == RowUpdates(Some(6)))
     assert(of()() == RowUpdates.none)
-    assert(RowUpdates.of(None, versions(1, 1, 4)) == RowUpdates(Some(4), areComplete = false))
+    assert(RowUpdates.of(None, versions(1, 1, 4)) == RowUpdates(Some(4)))
     intercept[CorruptFileException](of(1, 1)(1, 1, 2))
   }
 
@@ -41,7 +41,7 @@ class RowUpdatesSuite extends AnyFunSuite with TemporaryFolder {
     ): Unit
     val table = LanceTable.open(Storage.local, path)
     val none = RowUpdates.none
-    def moved(version: Long) = RowUpdates(Some(version), areComplete = true)
+    def moved(version: Long) = RowUpdates(Some(version))
     assert(table.fragments.map(table.updates) == Seq(none, none, none, moved(2), moved(3), none))
   }
 }
