@@ -47,8 +47,8 @@ class IndexFixturesSuite extends AnyFunSuite {
 
   test("indices return results with the expected exactness") {
     if (IndexFixtures.cases.nonEmpty) {
-      assert(answered >= (if (TestRun.isLong) 1420 else 350))
-      assert(exact >= (if (TestRun.isLong) 850 else 200))
+      assert(answered >= (if (TestRun.isLong) 1420 else 200))
+      assert(exact >= (if (TestRun.isLong) 850 else 100))
     }
   }
 
