@@ -27,27 +27,29 @@ private[spark] object UnusedScores extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case delta: WriteDelta if delta.resolved =>
       delta.operation match {
-        case _: LanceRowLevelOperation => delta.copy(query = withoutScores(delta.query))
+        case _: LanceRowLevelOperation =>
+          val numColumns = delta.table.output.count(a => !MetadataAttribute.isValid(a.metadata))
+          delta.copy(query = withoutScores(delta.query, numColumns))
         case _ => delta
       }
   }
 
-  private def withoutScores(query: LogicalPlan): LogicalPlan = query.transform {
+  private def withoutScores(query: LogicalPlan, numColumns: Int): LogicalPlan = query.transform {
     case p: Project if p.projectList.headOption.exists(_.name == RowDeltaUtils.OPERATION_COLUMN) =>
       p.copy(projectList = p.projectList.map(withoutScore))
     case m: MergeRows if m.output.exists(_.name == MetadataFields.score) =>
       m.mapExpressions {
-        case i: MergeRows.Instruction => withoutScores(i, m.output.map(_.name))
+        case i: MergeRows.Instruction if i.outputs.length == 1 => withoutScores(i, numColumns)
         case other => other
       }
   }
 
-  /** The children of an instruction are its condition, and the values of its rows. */
-  private def withoutScores(instruction: MergeRows.Instruction, names: Seq[String]): Expression =
+  /** The children of an instruction are its condition, the kind of change, the values of the columns of
+    * the table, and metadata columns.
+    */
+  private def withoutScores(instruction: MergeRows.Instruction, numColumns: Int): Expression =
     instruction.withNewChildren(instruction.children.zipWithIndex.map {
-      case (value, i)
-          if i > 0 && isScore(value) && names((i - 1) % names.length) == MetadataFields.score =>
-        none
+      case (value, i) if i > numColumns + 1 && isScore(value) => none
       case (other, _) => other
     })
 
