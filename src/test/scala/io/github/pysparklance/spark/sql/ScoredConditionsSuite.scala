@@ -62,7 +62,10 @@ class ScoredConditionsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def rejects(query: String): Assertion = {
     val message = failure(spark.sql(query).collect())
-    assert(message.contains("_score") && message.contains("search(table, query"), s"$query: $message")
+    assert(
+      message.contains("_score") && message.contains("search(table, query"),
+      s"$query: $message"
+    )
   }
 
   private val cases: Seq[(String, (String, String))] = Seq(
@@ -104,7 +107,9 @@ class ScoredConditionsSuite extends AnyFunSuite with TemporaryFolder {
       check()
       Seq("t", "u", "l", "s.t").foreach { column =>
         val positions = if (column == "t") "OPTIONS (with_position = true)" else ""
-        spark.sql(s"CREATE INDEX i_${column.replace('.', '_')} ON $table USING inverted ($column) $positions")
+        spark.sql(
+          s"CREATE INDEX i_${column.replace('.', '_')} ON $table USING inverted ($column) $positions"
+        )
       }
       check()
       write(second, "append")
@@ -139,8 +144,10 @@ class ScoredConditionsSuite extends AnyFunSuite with TemporaryFolder {
     assert(best(s"$order, id") == byScore.map(_._1))
     assert(best(s"$order, id LIMIT 3") == byScore.map(_._1).take(3))
     assert(best(s"$order LIMIT 1") == Seq(byScore.head._1))
-    assert(best(s"SELECT id FROM $table WHERE $match1 AND id < 3 ORDER BY _score DESC, id LIMIT 1") ==
-      byScore.map(_._1).filter(_ < 3).take(1))
+    assert(
+      best(s"SELECT id FROM $table WHERE $match1 AND id < 3 ORDER BY _score DESC, id LIMIT 1") ==
+        byScore.map(_._1).filter(_ < 3).take(1)
+    )
     assert(best(s"SELECT id FROM $table WHERE $match1 ORDER BY _score, id DESC LIMIT 2") ==
       byScore.map(_._1).reverse.take(2))
     assert(best(s"SELECT id, _score FROM $table WHERE $match1 LIMIT 2").length == 2)
@@ -170,7 +177,8 @@ class ScoredConditionsSuite extends AnyFunSuite with TemporaryFolder {
     val withScore =
       spark.sql(s"SELECT id, ${others.mkString(", ")}, _score FROM $table WHERE $condition")
     assert(withScore.drop("_score").collect().toSet == plain.collect().toSet)
-    val everything = spark.sql(s"SELECT *, ${others.mkString(", ")}, _score FROM $table WHERE $condition")
+    val everything =
+      spark.sql(s"SELECT *, ${others.mkString(", ")}, _score FROM $table WHERE $condition")
     assert(everything.count() == 4 && everything.columns.length == 14)
     assert(spark.sql(s"SELECT * FROM $table WHERE $condition").columns.toSeq ==
       Seq("id", "t", "u", "l", "s"))
@@ -216,7 +224,9 @@ class ScoredConditionsSuite extends AnyFunSuite with TemporaryFolder {
       s"""SELECT (SELECT max(_score) FROM $table WHERE lance_match(t, 'fox')),
          |(SELECT max(_score) FROM $table WHERE lance_match(u, 'dog'))""".stripMargin
     ).head() == Row(top, dog.map(_._2).max))
-    spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW scored_texts AS SELECT id, t AS w, _score FROM $table")
+    spark.sql(
+      s"CREATE OR REPLACE TEMPORARY VIEW scored_texts AS SELECT id, t AS w, _score FROM $table"
+    )
     try {
       assert(scores("SELECT id, _score FROM scored_texts WHERE lance_match(w, 'fox')") == fox)
       rejects("SELECT id, _score FROM scored_texts")

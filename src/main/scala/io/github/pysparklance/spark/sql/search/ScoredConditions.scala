@@ -60,7 +60,8 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
     plan.transformWithPruning(_.containsPattern(FILTER)) {
       case filter @ Filter(condition, relation: DataSourceV2Relation) =>
         relation.table match {
-          case table: LanceSparkTable if relation.output.exists(a => isScore(a) && used(a.exprId)) =>
+          case table: LanceSparkTable
+              if relation.output.exists(a => isScore(a) && used(a.exprId)) =>
             searched(condition, table, relation).getOrElse(filter)
           case _ => filter
         }
@@ -167,7 +168,8 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
 
   /** Returns the names from a column to a text; `None` for other expressions. */
   private def path(text: Expression): Option[Seq[String]] = text match {
-    case a: AttributeReference => Optional.unless(MetadataAttribute.isValid(a.metadata))(Seq(a.name))
+    case a: AttributeReference =>
+      Optional.unless(MetadataAttribute.isValid(a.metadata))(Seq(a.name))
     case g: GetStructField => path(g.child).map(_ :+ g.extractFieldName)
     case c: Cast if DataTypeUtils.sameType(c.child.dataType, c.dataType) => path(c.child)
     case s: StaticInvoke if s.functionName == "readSidePadding" => path(s.arguments.head)

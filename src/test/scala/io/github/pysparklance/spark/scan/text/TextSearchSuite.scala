@@ -421,7 +421,9 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     val thrown = intercept[InvalidRequestException](run(request.copy(k = 59)))
     assert(thrown.getMessage.contains("more rows match") && thrown.getMessage.contains("_score"))
     assert(run(request.copy(k = 59).first(7).get) == 7)
-    assert(request.copy(k = 59).first(59).get.isComplete && request.copy(isComplete = false).first(1).isEmpty)
+    assert(request.copy(k = 59).first(59).get.isComplete && request.copy(isComplete =
+      false
+    ).first(1).isEmpty)
   }
 
   test("small searches run no job, and large texts are read in tasks with the same scores") {
