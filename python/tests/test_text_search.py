@@ -276,6 +276,25 @@ def test_sql(any_spark, table):
             spark.sql(f"SELECT * FROM search('{table}', {call})").collect()
 
 
+def test_scores_of_conditions(any_spark, table):
+    spark = any_spark
+    theirs = lance.dataset(table).to_table(
+        columns=["id", "_score"], full_text_query=fts.MatchQuery("quick fox", "t"), limit=5000
+    )
+    query = f"SELECT id, _score FROM lance.`{table}` WHERE lance_match(t, 'quick fox')"
+    found = spark.sql(f"{query} ORDER BY _score DESC")
+    same(found, theirs)
+    rows = spark.read.format("lance").load(table).where("lance_match(t, 'quick fox')")
+    for frame in (rows.select("id", "_score"), rows.select("id", rows.metadataColumn("_score"))):
+        assert set(frame.collect()) == set(found.collect())
+    some = spark.sql(f"{query} AND g <> 1").collect()
+    ids = {row.id for row in rows.where("g <> 1").collect()}
+    assert set(some) == {row for row in found.collect() if row.id in ids}
+    for wrong in (rows.where("lance_match(t, 'dog')"), spark.read.format("lance").load(table)):
+        with pytest.raises(Exception, match="_score is the score of a condition on text"):
+            wrong.select("_score").collect()
+
+
 def test_reader_option(any_spark, table):
     spark = any_spark
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
-import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
+import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement, UnusedScores}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
@@ -35,6 +35,7 @@ import io.github.pysparklance.spark.sql.{
 import io.github.pysparklance.spark.sql.search.{
   HybridSearchFunction,
   NearestTies,
+  ScoredConditions,
   TextConditions,
   TextSearchFunction,
   VectorSearch
@@ -76,11 +77,13 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     extensions.injectResolutionRule(_ => EvolveMerges)
     LineRules.inject(extensions)
     extensions.injectPostHocResolutionRule(_ => DropGroupFilters)
+    extensions.injectPostHocResolutionRule(_ => UnusedScores)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
     extensions.injectOptimizerRule(_ => StreamColumns)
     extensions.injectOptimizerRule(_ => NearestTies)
+    extensions.injectPreCBORule(_ => ScoredConditions)
     extensions.injectPlannerStrategy(new FilteredScans(_))
     extensions.injectPlannerStrategy(_ => RetriedStatement.Strategy)
     extensions.injectPlannerStrategy(_ => CountedRows)

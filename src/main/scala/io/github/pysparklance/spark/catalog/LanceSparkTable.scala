@@ -49,6 +49,7 @@ import io.github.pysparklance.spark.shim.{
   ConstrainedTable,
   ScanMerging,
   SchemaEvolution,
+  SessionShim,
   TableConstraint,
   TableWithOptions,
   VersionedTable,
@@ -159,7 +160,11 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override protected def isTrusted(check: TableConstraint.Check): Boolean =
     check.problem(loaded.columns).isEmpty
 
-  override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
+  /** Spark adds all metadata columns to the new rows of an UPDATE whose condition names one of them.
+    * Without the SQL extension, `_score` cannot be removed from them again.
+    */
+  override def metadataColumns(): Array[MetadataColumn] =
+    if (written && !SessionShim.hasExtension) MetadataFields.ofScans else MetadataFields.columns
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceErrors.translated {

@@ -35,7 +35,7 @@ final private[spark] class VersionRows(
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ)
 
-  override def metadataColumns(): Array[MetadataColumn] = MetadataFields.columns
+  override def metadataColumns(): Array[MetadataColumn] = MetadataFields.ofScans
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
     LanceScanBuilder(location, table, options, types)

@@ -23,12 +23,12 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse, TableLocation}
 import io.github.pysparklance.spark.filter.FieldPaths
 import io.github.pysparklance.spark.scan.push.{Projection, PushedAggregates, PushedFilters}
 import io.github.pysparklance.spark.scan.task.{ReadOptions, ReadTask, RowSample, TopRows}
-import io.github.pysparklance.spark.types.TypeOptions
+import io.github.pysparklance.spark.types.{MetadataFields, TypeOptions}
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
@@ -62,11 +62,17 @@ final class LanceScanBuilder(
   private var top = Option.empty[TopRows]
   private val aggregation = new AggregatePushDown(table, tableFields, filters, options)
 
-  override def pruneColumns(required: StructType): Unit = {
+  override def pruneColumns(required: StructType): Unit = LanceErrors.translated {
     val (stored, made) = required.fields.partition(f => table.schema.field(f.name).isDefined)
+    if (made.exists(_.name == MetadataFields.score)) failWithoutScore()
     fields = Projection(tableFields, StructType(stored), isEverywhere)
     metadata = made.toIndexedSeq.flatMap(f => MetadataColumn.byName(f.name))
   }
+
+  private def failWithoutScore(): Nothing = throw new InvalidRequestException(
+    MetadataFields.noScore,
+    Place(path = Some(table.path), version = Some(table.version))
+  )
 
   override def pushPredicates(predicates: Array[Predicate]): Array[Predicate] =
     filters.push(predicates)

@@ -172,7 +172,7 @@ object SessionShim {
   def remember(session: SparkSession): Unit = sessions.synchronized(sessions.add(session)): Unit
 
   /** Whether the session of the thread has the SQL extension. */
-  private[shim] def hasExtension: Boolean =
+  private[spark] def hasExtension: Boolean =
     SparkSession.getActiveSession.exists(s => sessions.synchronized(sessions.contains(s)))
 
   /** Runs `body` in the session that owns a catalog. Spark's readers and writers call catalogs from

@@ -4,9 +4,14 @@
 package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, MetadataAttribute}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  Expression,
+  MetadataAttribute
+}
 import org.apache.spark.sql.catalyst.plans.logical.{
   Assignment,
+  DeleteFromTable,
   InsertAction,
   LogicalPlan,
   MergeAction,
@@ -19,21 +24,29 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 
+import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
 import io.github.pysparklance.spark.types.MetadataFields
 
 /** Rejects UPDATE and MERGE statements that assign metadata columns. Spark would treat them as
-  * table columns and drop their values. This rule must run before Spark rewrites the statement.
+  * table columns and drop their values. Also rejects statements that use the score of their table,
+  * for which Spark reports an internal error. This rule must run before Spark rewrites the statement.
   */
 final private[spark] class AssignedColumns(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreach {
-      case u: UpdateTable => check(u.table, u.assignments)
+      case d: DeleteFromTable => checkScores(d.table, None, Seq(d.condition))
+      case u: UpdateTable =>
+        check(u.table, u.assignments)
+        checkScores(u.table, None, u.assignments.map(_.value) ++ u.condition)
       case m: MergeIntoTable =>
         val actions = m.matchedActions ++ m.notMatchedActions ++ m.notMatchedBySourceActions
         check(m.targetTable, actions.flatMap(assignments))
+        val used = actions.flatMap(a => assignments(a).map(_.value) ++ a.condition)
+        checkScores(m.targetTable, Some(m.sourceTable), m.mergeCondition +: used)
       case _ => ()
     }
     plan
@@ -60,6 +73,23 @@ final private[spark] class AssignedColumns(session: SparkSession) extends Rule[L
         )
       case _ => ()
     }
+
+  /** @param source other plan with columns that the expressions may use */
+  private def checkScores(
+      table: LogicalPlan,
+      source: Option[LogicalPlan],
+      expressions: Seq[Expression]
+  ): Unit = {
+    val scores = expressions.flatMap(_.collect {
+      case a: UnresolvedAttribute if conf.resolver(a.nameParts.last, MetadataFields.score) => a
+    })
+    if (scores.distinct.exists(s => isMetadata(table, s) && !source.exists(has(_, s))))
+      throw LanceErrors.translate(new InvalidRequestException(MetadataFields.noScore))
+  }
+
+  private def has(plan: LogicalPlan, column: UnresolvedAttribute): Boolean =
+    try SessionShim.analyzed(session, Project(Seq(column), plan)).output.nonEmpty
+    catch { case _: AnalysisException => false }
 
   /** Whether a name is a metadata column of a Lance table. Spark reports errors in names. */
   private def isMetadata(table: LogicalPlan, column: UnresolvedAttribute): Boolean =

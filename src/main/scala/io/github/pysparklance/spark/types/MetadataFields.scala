@@ -4,26 +4,43 @@
 package io.github.pysparklance.spark.types
 
 import org.apache.spark.sql.connector.catalog.{MetadataColumn => SparkMetadataColumn}
-import org.apache.spark.sql.types.{DataType, StructField}
+import org.apache.spark.sql.types.{DataType, FloatType, StructField}
 
 import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
-/** The metadata columns in Spark. Numbers are signed 64-bit integers; there are no nulls. They are
-  * only returned if a query names them. A table column with the same name hides a metadata column.
+/** The metadata columns in Spark. Numbers are signed 64-bit integers, except for scores; there are no
+  * nulls. They are only returned if a query names them. A table column with the same name hides a
+  * metadata column.
   */
 object MetadataFields {
 
-  /** All metadata columns. */
-  val columns: Array[SparkMetadataColumn] =
+  /** The name of the column with the score of a condition on text. No scan has this column: the SQL
+    * extension replaces the scan by a full-text search, see
+    * [[io.github.pysparklance.spark.sql.search.ScoredConditions]].
+    */
+  val score: String = "_score"
+
+  /** The reason why a query has no scores, for errors. */
+  val noScore: String =
+    s"the column $score is the score of a condition on text: the query needs exactly one of lance_match, " +
+      "lance_match_phrase, and lance_multi_match on columns of the table, which other conditions may restrict by " +
+      "AND. DELETE, UPDATE, and MERGE of the table, and sessions without the SQL extension, have no scores. For " +
+      "other queries, use the table function search(table, query, ...)"
+
+  /** The metadata columns of a scan. */
+  val ofScans: Array[SparkMetadataColumn] =
     (MetadataColumn.all ++ MetadataColumn.descriptive).map(c =>
       new Described(c): SparkMetadataColumn
     ).toArray
+
+  /** All metadata columns. */
+  val columns: Array[SparkMetadataColumn] = ofScans :+ Score
 
   /** The metadata columns of changed rows. These rows have no rank, because they are from several
     * versions.
     */
   val ofChanges: Array[SparkMetadataColumn] =
-    columns.filterNot(c =>
+    ofScans.filterNot(c =>
       c.name == MetadataColumn.RowOffset.name || c.name == MetadataColumn.Deleted.name
     )
 
@@ -36,6 +53,13 @@ object MetadataFields {
 
   /** Returns the type of a computed column. */
   def dataType(column: ComputedColumn): DataType = SparkTypes.dataType(column.field)
+
+  private object Score extends SparkMetadataColumn {
+    override def name(): String = score
+    override def dataType(): DataType = FloatType
+    override def isNullable: Boolean = true
+    override def comment(): String = "score of the row, in queries with one condition on text"
+  }
 
   final private class Described(column: MetadataColumn) extends SparkMetadataColumn {
     override def name(): String = column.name

@@ -7,7 +7,6 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.AnalysisException
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -215,15 +214,8 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
     queries.foreach(query => assert(found(query) == Set(1, 2, 11, 12), query))
   }
 
-  test("the column _score exists in searches only") {
+  test("the score of a search in a join with the rows of a condition") {
     write()
-    Seq(
-      s"SELECT _score FROM $table WHERE lance_match(t, 'fox')",
-      s"SELECT id FROM $table WHERE lance_match(t, 'fox') ORDER BY _score"
-    ).foreach { query =>
-      val message = intercept[AnalysisException](spark.sql(query)).getMessage
-      assert(message.contains("UNRESOLVED_COLUMN") && message.contains("`_score`"))
-    }
     val joined = spark.sql(
       s"""SELECT r.id, s._score > 0 FROM $table r
          |JOIN search('$path', 'fox', 1000, search_columns => 't', with_row_id => true) s

@@ -12,6 +12,7 @@ import org.apache.spark.sql.types.{
   StructType
 }
 
+import io.github.pysparklance.spark.types.MetadataFields
 import io.github.pysparklance.table.scan.MetadataColumn
 
 /** The columns that a search adds to the columns of the table.
@@ -58,6 +59,6 @@ private[spark] object AddedColumns {
 
   /** Names of measures. */
   val distance: String = "_distance"
-  val score: String = "_score"
+  val score: String = MetadataFields.score
   val relevance: String = "_relevance_score"
 }

@@ -26,6 +26,12 @@ private[scan] trait RowQuery {
   /** Maximum number of rows. */
   def maxRows: Long
 
+  /** Returns a search for the first rows of the result, or `None` if that is not possible.
+    *
+    * @param numRows number of rows, at least 1
+    */
+  def first(numRows: Int): Option[RowQuery] = None
+
   /** Prepares a search. Reads no rows.
     *
     * @param shared row selection that other searches of the same table share

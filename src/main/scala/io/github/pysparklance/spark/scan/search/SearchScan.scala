@@ -7,6 +7,7 @@ import java.util.OptionalLong
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.expressions.{NamedReference, SortDirection, SortOrder}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read.{
   Batch,
@@ -15,7 +16,9 @@ import org.apache.spark.sql.connector.read.{
   Scan,
   ScanBuilder,
   Statistics,
+  SupportsPushDownLimit,
   SupportsPushDownRequiredColumns,
+  SupportsPushDownTopN,
   SupportsReportStatistics
 }
 import org.apache.spark.sql.types.StructType
@@ -24,13 +27,35 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Prunes the columns of a search result. */
-final private[search] class SearchScanBuilder(source: SearchSource, query: RowQuery)
+/** Prunes the columns of a search result, and limits a search of all matching rows to the best ones. */
+final private[search] class SearchScanBuilder(source: SearchSource, all: RowQuery)
     extends ScanBuilder
-    with SupportsPushDownRequiredColumns {
+    with SupportsPushDownRequiredColumns
+    with SupportsPushDownLimit
+    with SupportsPushDownTopN {
+  private var query = all
   private var columns = query.added.around(source.columns)
 
   override def pruneColumns(required: StructType): Unit = columns = required
+
+  override def pushLimit(limit: Int): Boolean = {
+    val fewer = if (limit > 0) query.first(limit) else None
+    fewer.foreach(q => query = q)
+    fewer.isDefined
+  }
+
+  override def pushTopN(orders: Array[SortOrder], limit: Int): Boolean =
+    orders.length == 1 && isByScore(orders.head) && pushLimit(limit)
+
+  private def isByScore(order: SortOrder): Boolean = order.expression match {
+    case column: NamedReference =>
+      column.fieldNames.sameElements(Seq(AddedColumns.score)) &&
+      order.direction == SortDirection.DESCENDING
+    case _ => false
+  }
+
+  /** Spark limits and sorts the rows again. */
+  override def isPartiallyPushed: Boolean = true
 
   override def build(): Scan = LanceErrors.translated(new SearchScan(source, query, columns))
 }

@@ -33,7 +33,9 @@ final class SearchTable private[scan] (source: SearchSource, query: RowQuery)
   /** The searched table. */
   private[spark] def searched: Table = source.rows
 
-  override def metadataColumns(): Array[SparkMetadataColumn] = source.rows.metadataColumns()
+  /** The metadata columns of the table. A vector search has no scores. */
+  override def metadataColumns(): Array[SparkMetadataColumn] =
+    source.rows.metadataColumns().filterNot(_.name == AddedColumns.score)
 
   override def capabilities(): util.Set[TableCapability] =
     util.EnumSet.of(TableCapability.BATCH_READ)

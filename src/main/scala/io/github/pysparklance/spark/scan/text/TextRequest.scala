@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.spark.scan.text
 
+import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.spark.scan.search.SearchLimits
 
@@ -19,6 +20,7 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
   * @param fastSearch whether to skip rows that the indices do not cover
   * @param withRowId whether the rows have the column `_rowid`
   * @param ofRows whether each row is found once, with its best list element
+  * @param isComplete whether all rows must be found; the search fails if there may be more than `k`
   */
 final case class TextRequest(
     query: TextQuery,
@@ -30,9 +32,20 @@ final case class TextRequest(
     useIndex: Boolean,
     fastSearch: Boolean,
     withRowId: Boolean,
-    ofRows: Boolean = false
+    ofRows: Boolean = false,
+    isComplete: Boolean = false
 ) {
+
+  /** Returns the search for the best rows of a search for all rows, or `None` for other searches. */
+  def first(numRows: Int): Option[TextRequest] =
+    Optional.when(isComplete)(if (numRows < k) copy(k = numRows, isComplete = false) else this)
 
   /** Number of rows to find, including the rows that `offset` skips. */
   def numCandidates: Int = SearchLimits.numCandidates(k, offset)
+}
+
+private[spark] object TextRequest {
+
+  /** Maximum number of rows that a search finds. */
+  val maxRows: Int = SearchLimits.maxRows
 }

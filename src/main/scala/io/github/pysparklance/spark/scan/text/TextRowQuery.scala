@@ -31,6 +31,9 @@ final private[scan] case class TextRowQuery(request: TextRequest, withElement: B
 
   override def maxRows: Long = request.k.toLong
 
+  override def first(numRows: Int): Option[RowQuery] =
+    request.first(numRows).map(r => copy(request = r))
+
   override def search(
       session: SparkSession,
       source: SearchSource,

@@ -27,6 +27,7 @@ import io.github.pysparklance.index.text.{
 }
 import io.github.pysparklance.spark.common.{SharedValue, SparkTasks}
 import io.github.pysparklance.spark.scan.search.{
+  AddedColumns,
   ColumnPaths,
   RankedRow,
   RowSearch,
@@ -103,7 +104,11 @@ final private[scan] class TextRowSearch(
   /** Throws if the filter is not a condition on columns of the table. */
   def checkFilter(): Unit = request.filter.foreach(f => rows.where(f): Unit)
 
-  override def run(): IndexedSeq[RankedRow] = source.context.run {
+  override def run(): IndexedSeq[RankedRow] =
+    // Without rows, there are no similar words.
+    if (request.isComplete && table.rowCount.contains(0L)) IndexedSeq.empty else best()
+
+  private def best(): IndexedSeq[RankedRow] = source.context.run {
     val before = request.filter.filter(_ => request.prefilter).map(rows.matching)
     val after = request.filter.filterNot(_ => request.prefilter)
     val similar = search.wordScan(request.fastSearch, request.useIndex).map { scan =>
@@ -113,6 +118,8 @@ final private[scan] class TextRowSearch(
     def ranked(limit: Int) = this.ranked(find(limit, before, similar))
     val found =
       if (request.ofRows && findsElements) rowsOf(ranked) else ranked(request.numCandidates)
+    if (request.isComplete && found.length == request.k && !table.rowCount.exists(_ <= request.k))
+      failWithMore("rows")
     after.fold(found) { filter =>
       val selects = rows.matching(filter, found.map(_.address))
       found.filter(r => selects(r.address))
@@ -133,8 +140,17 @@ final private[scan] class TextRowSearch(
       elements = ranked(limit)
       found = TextRowSearch.distinct(elements)
     }
+    if (request.isComplete && found.length < wanted && elements.length == limit)
+      failWithMore("list elements")
     found.take(wanted)
   }
+
+  private def failWithMore(documents: String): Nothing = throw new InvalidRequestException(
+    s"more $documents match than a search with the column ${AddedColumns.score} returns, at most " +
+      s"${SearchLimits.maxRows}: search for rarer words, or select the best rows with ORDER BY " +
+      s"${AddedColumns.score} DESC LIMIT n, without other conditions",
+    place
+  )
 
   /** Finds documents.
     *
@@ -209,7 +225,8 @@ final private[scan] class TextRowSearch(
     val columns = search.columns.zip(search.found).map { case (column, index) =>
       column.name + index.filter(_ => request.useIndex).fold("")(i => s" by index ${i.name}")
     }
-    Seq(s"full-text search in ${columns.mkString(", ")} (k ${request.k})") ++
+    val limit = if (request.isComplete) "all rows" else s"k ${request.k}"
+    Seq(s"full-text search in ${columns.mkString(", ")} ($limit)") ++
       request.filter.map(f => (if (request.prefilter) "prefilter " else "postfilter ") + f)
   }
 

@@ -19,7 +19,13 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity}
-import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, TextQuery}
+import io.github.pysparklance.index.text.query.{
+  LeafQuery,
+  MatchQuery,
+  MultiMatchQuery,
+  PhraseQuery,
+  TextQuery
+}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.functions.{SessionFunctions, TextCall, TextCondition}
 import io.github.pysparklance.spark.scan.text.TextArguments
@@ -124,34 +130,34 @@ private[spark] object TextConditions {
     /** Parses options, such as `operator=AND, boost=2`. */
     def options(at: Int): Seq[(String, Any)] =
       if (columns.length <= at) Nil
-      else {
-        val (boosts, others) =
-          text(at, "the option list").split(",").map(_.trim).filter(_.nonEmpty).toSeq
-            .map { option =>
-              option.split("=", 2) match {
-                case Array(name, value) => name.trim -> value.trim
-                case _ => fail(s"the option '$option' has no value; name=value is expected")
-              }
+      else
+        text(at, "the option list").split(",").map(_.trim).filter(_.nonEmpty).toSeq
+          .map { option =>
+            option.split("=", 2) match {
+              case Array(name, value) => name.trim -> value.trim
+              case _ => fail(s"the option '$option' has no value; name=value is expected")
             }
-            .partition(_._1.equalsIgnoreCase("boost"))
-        if (boosts.length > 1) fail("boost is given twice")
-        boosts.foreach(b => checkBoost(b._2))
-        others
-      }
+          }
 
-    /** Checks the factor of scores, which has no effect on a condition. */
-    private def checkBoost(text: String): Unit = {
-      val factor = Try(text.toFloat).getOrElse(Float.NaN)
-      if (!(factor >= 0) || factor.isInfinite)
-        fail(s"boost is '$text'; a finite number that is not negative is expected")
+    /** Returns the factor of the scores of words. */
+    private def boost(options: Seq[(String, Any)]): Float = {
+      if (options.length > 1) fail("boost is given twice")
+      options.headOption.fold(1f) { case (_, value) =>
+        val factor = Try(value.toString.toFloat).getOrElse(Float.NaN)
+        if (!(factor >= 0) || factor.isInfinite)
+          fail(s"boost is '$value'; a finite number that is not negative is expected")
+        factor
+      }
     }
 
     /** @param of texts to search */
     def condition(
-        options: Seq[(String, Any)],
+        allOptions: Seq[(String, Any)],
         query: Int,
         of: IndexedSeq[Expression]
     ): Expression = {
+      val (boosts, options) = allOptions.partition(_._1.equalsIgnoreCase("boost"))
+      val factor = boost(boosts)
       of.map(_.dataType).find(!isText(_)).foreach { t =>
         fail(s"a text has the type ${t.sql}; strings and arrays of strings are expected")
       }
@@ -165,8 +171,12 @@ private[spark] object TextConditions {
       }
       val words = text(query, "the query")
       if (words.trim.startsWith("{")) fail("queries in JSON are for the table function search")
-      val leaf = new TextArguments(function, options :+ ("query" -> words)).request.query match {
-        case one: LeafQuery => one
+      val leaf: LeafQuery = new TextArguments(
+        function,
+        options :+ ("query" -> words)
+      ).request.query match {
+        case m: MatchQuery => m.copy(boost = factor)
+        case phrase: PhraseQuery => phrase
         case other => throw new IllegalStateException(s"$other of words")
       }
       if (leaf.granularity.contains(Granularity.ListElement))

@@ -11,6 +11,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.text.query.MatchQuery
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.common.ViewContext
@@ -397,6 +398,32 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
       if (filter.isEmpty) assert(numTasks == 2)
       assert(run(0L).length == 25)
     }
+  }
+
+  test("a search for all rows fails if there may be more than its limit") {
+    val values = (1 to 60).map(i => s"($i, 'fox ${"dog " * (i % 5)}', $i)")
+    write(spark.sql(s"SELECT * FROM VALUES ${values.mkString(",")} AS r(id, t, g)"), "overwrite")
+    val table = spark.read.format("lance").load(path).queryExecution.analyzed
+      .collectFirst { case d: DataSourceV2Relation => d.table }
+      .collect { case t: LanceSparkTable => t }.get
+    val source = SearchSource(
+      table,
+      table.table,
+      table.loaded.types.fields(table.table.schema),
+      CaseInsensitiveStringMap.empty,
+      ViewContext.current
+    )
+    val arguments = Seq("query" -> "fox", "search_columns" -> Seq("t"))
+    val request = new TextArguments("test", arguments).request.copy(isComplete = true)
+    def run(r: TextRequest): Int =
+      new TextRowSearch(Classic.session(spark), source, r, None).run().length
+    assert(run(request.copy(k = 60)) == 60 && run(request.copy(k = 100)) == 60)
+    val thrown = intercept[InvalidRequestException](run(request.copy(k = 59)))
+    assert(thrown.getMessage.contains("more rows match") && thrown.getMessage.contains("_score"))
+    assert(run(request.copy(k = 59).first(7).get) == 7)
+    assert(request.copy(k = 59).first(59).get.isComplete && request.copy(isComplete =
+      false
+    ).first(1).isEmpty)
   }
 
   test("small searches run no job, and large texts are read in tasks with the same scores") {
