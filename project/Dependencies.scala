@@ -49,7 +49,7 @@ object Dependencies {
     */
   private val googleTokens = Seq(
     google("util-hadoop", s"hadoop3-${Versions.gcsConnector}") % Provided,
-    google("util", Versions.gcsConnector) % Provided // types in its methods
+    google("util", Versions.gcsConnector)                      % Provided // types in its methods
   )
 
   private def google(module: String, version: String): ModuleID =

@@ -10,9 +10,9 @@ object Versions {
 
   val protobuf = "4.36.2"
 
-  val hadoop = "3.4.2"   // as Spark ships it
-  val gcsConnector = "2.2.26" // the last release in one jar
-  val awsSdk = "2.29.52" // as hadoop-aws of that version has it
+  val hadoop       = "3.4.2"   // as Spark ships it
+  val gcsConnector = "2.2.26"  // the last release in one jar
+  val awsSdk       = "2.29.52" // as hadoop-aws of that version has it
 
   val collectionCompat = "2.7.0" // as Spark 3.5 ships it
 

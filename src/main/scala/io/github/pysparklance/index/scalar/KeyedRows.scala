@@ -106,7 +106,9 @@ private[scalar] object KeyedRows {
   private def sample(positions: IndexedSeq[Int]): IndexedSeq[Int] =
     if (positions.length <= sampleSize) positions
     else
-      IndexedSeq.tabulate(sampleSize)(i => positions(((i + 0.5) * positions.length / sampleSize).toInt))
+      IndexedSeq.tabulate(sampleSize)(i =>
+        positions(((i + 0.5) * positions.length / sampleSize).toInt)
+      )
 
   /** Estimates the number of runs of consecutive rows from the first rows. */
   private def estimatedRuns(rows: RowSet): Double = {

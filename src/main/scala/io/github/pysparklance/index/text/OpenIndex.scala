@@ -61,7 +61,8 @@ final private[text] class OpenIndex(
       partition: TextPartition,
       excluded: RoaringBitmap,
       rows: Option[RowSet]
-  ): Option[SearchedDocuments] = part.documents(indices.masks, indices.elementKeys, partition, excluded, rows)
+  ): Option[SearchedDocuments] =
+    part.documents(indices.masks, indices.elementKeys, partition, excluded, rows)
 }
 
 private[text] object OpenIndex {

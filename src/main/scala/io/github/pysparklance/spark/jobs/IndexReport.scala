@@ -23,7 +23,9 @@ final private[spark] class IndexReport(table: LanceTable) {
   /** All indices by name, without system indices. */
   lazy val indices: Seq[Index] = {
     val found = segments.filterNot(_.segment.isSystem)
-    found.map(_.segment.name).distinct.sorted.map(name => index(found.filter(_.segment.name == name)))
+    found.map(_.segment.name).distinct.sorted.map(name =>
+      index(found.filter(_.segment.name == name))
+    )
   }
 
   /** All segments, also of system indices. */

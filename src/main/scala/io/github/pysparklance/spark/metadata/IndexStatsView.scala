@@ -27,7 +27,10 @@ private[spark] object IndexStatsView
     ViewColumn[Entry]("index_type", StringType, "kind of index, such as `BTREE`; null if unknown")(
       _.kind
     ),
-    count("num_indexed_fragments", "number of fragments that it covers")(_.indexed.map(_.fragments)),
+    count(
+      "num_indexed_fragments",
+      "number of fragments that it covers"
+    )(_.indexed.map(_.fragments)),
     count("num_indexed_rows", "number of their rows that are not deleted")(_.indexed.map(_.rows)),
     count("num_unindexed_fragments", "number of fragments that it does not cover")(
       _.unindexed.map(_.fragments)

@@ -189,8 +189,10 @@ class PylanceSearchSuite extends AnyFunSuite with TemporaryFolder {
         |[{"column": "t", "terms": "a b", "boost": 2.0, "fuzziness": 0, "max_expansions": 50, "operator": "Or",
         |"prefix_length": 0, "document_granularity": null}, {"column": "u", "terms": "a b"}]}}""".stripMargin
     ) == columns)
-    assert(TextQueryJson.parse("""{"multi_match": {"query": "a", "columns": ["t"], "boost": null}}""") ==
-      MultiMatchQuery(IndexedSeq(MatchQuery("a", Some("t")))))
+    assert(
+      TextQueryJson.parse("""{"multi_match": {"query": "a", "columns": ["t"], "boost": null}}""") ==
+        MultiMatchQuery(IndexedSeq(MatchQuery("a", Some("t"))))
+    )
     Seq(
       """{"multi_match": {}}""",
       """{"multi_match": {"columns": ["t"]}}""",

@@ -147,8 +147,16 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
       val added = stream("startingVersion" -> 2, "readChangeFeed" -> true)
         .selectExpr("id", "s.e", "s IS NULL AS n", "_change_type")
       assert(drain(added, other("added")).flatten.sorted ==
-        Seq("1,null,false", "2,null,true", "3,null,false", "4,null,true", "5,50,false",
-          "6,null,true", "7,70,false", "8,null,true").map(_ + ",insert"))
+        Seq(
+          "1,null,false",
+          "2,null,true",
+          "3,null,false",
+          "4,null,true",
+          "5,50,false",
+          "6,null,true",
+          "7,70,false",
+          "8,null,true"
+        ).map(_ + ",insert"))
     }
   }
 

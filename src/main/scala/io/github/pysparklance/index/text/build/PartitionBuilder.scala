@@ -81,12 +81,13 @@ final private[build] class PartitionBuilder(analyzer: Analyzer, format: SegmentF
       sorted,
       (a: (Array[Byte], Postings), b: (Array[Byte], Postings)) => Arrays.compareUnsigned(a._1, b._1)
     )
-    PartitionWriter.writeAll(into, id, format, new NewDocuments(rows, lengths, elements)) { writer =>
-      val docs = new TermDocs
-      sorted.foreach { case (token, postings) =>
-        postings.read(docs, format.hasPositions)
-        writer.add(token, docs)
-      }
+    PartitionWriter.writeAll(into, id, format, new NewDocuments(rows, lengths, elements)) {
+      writer =>
+        val docs = new TermDocs
+        sorted.foreach { case (token, postings) =>
+          postings.read(docs, format.hasPositions)
+          writer.add(token, docs)
+        }
     }
   }
 }

@@ -43,7 +43,12 @@ final private[build] class PartitionMerge(
 
   /** Writes the partition. */
   def write(into: NewSegment, id: Long): Unit =
-    PartitionWriter.writeAll(into, id, format, new NewDocuments(rows, lengths, elements))(addTokens(_))
+    PartitionWriter.writeAll(
+      into,
+      id,
+      format,
+      new NewDocuments(rows, lengths, elements)
+    )(addTokens(_))
 
   private def addTokens(writer: PartitionWriter): Unit = {
     val heads = sources.map { case (files, partition, _) =>

@@ -39,7 +39,8 @@ final private[text] class Documents(
     (1 until numDocs).forall(i => java.lang.Long.compareUnsigned(rows(i - 1), rows(i)) < 0)
 
   /** Whether a row has several documents without positions in its list, as in lists that early
-    * releases indexed. */
+    * releases indexed.
+    */
   lazy val hasRepeatedRows: Boolean = elements == null && !isAscending && {
     val sorted = rows.clone()
     java.util.Arrays.sort(sorted)

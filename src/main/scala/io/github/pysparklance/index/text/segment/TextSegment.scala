@@ -69,7 +69,8 @@ private[text] object TextSegment {
       (file.schema.metadata, deletedFragments(file))
     }
     val recorded = parametersOf(files, metadata)
-    val partitions = ids(entry(metadata, "partitions")).map(StoredPartition.open(files, _, metadata))
+    val partitions =
+      ids(entry(metadata, "partitions")).map(StoredPartition.open(files, _, metadata))
     // A segment that is not committed yet has no details.
     val hasElements =
       if (files.details.isEmpty) partitions.exists(_.hasElements) else recorded.hasElements

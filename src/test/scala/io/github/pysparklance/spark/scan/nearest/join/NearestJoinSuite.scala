@@ -386,7 +386,9 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     }
     queries(Seq(Seq(1.0, 1.0, 2.0)))
     val constant = call("array(1F, 1F, 2F)")
-    assert(spark.sql(s"SELECT i, ($constant) AS id FROM queries q WHERE EXISTS ($constant)").count() == 1)
+    assert(
+      spark.sql(s"SELECT i, ($constant) AS id FROM queries q WHERE EXISTS ($constant)").count() == 1
+    )
     // A subquery with a lateral join of its own.
     assert(spark.sql(
       s"SELECT (SELECT count(*) FROM queries q, LATERAL vector_search('$path', q.vec, 2)) AS n"
