@@ -55,7 +55,7 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
   private val columns = {
     val (needed, others) =
       allColumns.partition(c => Set("bool", "int", "long", "day", "text").contains(c._1))
-    needed ++ TestRun.sample(4, others)
+    needed ++ TestRun.sample(2, others)
   }
 
   private def rows(from: Int, until: Int): DataFrame = {
