@@ -116,7 +116,7 @@ def pytest_collection_modifyitems(config, items):
     """Leaves out the cases that are not in the sample."""
     if limit := config.getoption("--cases"):
         kept = sample(items, limit)
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        config.hook.pytest_deselected(items=list(set(items).difference(kept)))
         items[:] = kept
 
 
