@@ -43,6 +43,7 @@ def type_of(field):
     return str(field.type).replace(" not null", "")
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(("source", "version"), list(cases()))
 def test_types_and_rows_are_kept(spark, tmp_path, source: Path, version: str):
     path = tmp_path / "table.lance"
