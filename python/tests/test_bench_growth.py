@@ -7,7 +7,6 @@ from benchmarks.measure import Sample
 
 
 def test_every_measurement_has_its_sizes(spark, tmp_path):
-    columns = list(INDEXED)[:1]
     growth = Growth(spark, tmp_path, iterations=1)
     measured = [
         list(growth.scans((10, 40), "SELECT sum(value) FROM t")),
@@ -16,7 +15,7 @@ def test_every_measurement_has_its_sizes(spark, tmp_path):
         list(growth.plans_by_fragments((1, 4))),
         list(growth.changes_by_versions((5, 8))),
         list(growth.takes((1, 2), 40)),
-        *(list(growth.filters((1, 40), 40, column)) for column in columns),
+        *(list(growth.filters((1, 20, 40), 40, column)) for column in INDEXED),
     ]
     assert [[line.size for line in lines] for lines in measured] == [
         [10, 40],
@@ -25,7 +24,7 @@ def test_every_measurement_has_its_sizes(spark, tmp_path):
         [1, 4],
         [5, 8],
         [1, 2],
-        *([1, 40] for _ in columns),
+        *([1, 20, 40] for _ in INDEXED),
     ]
     assert all(line.sample.seconds > 0 for lines in measured for line in lines)
     assert all(line.note.endswith(" MB") for line in measured[0])
