@@ -90,6 +90,76 @@ def test_delete_by_address_touches_one_fragment(warehouse):
     assert changed == [address >> 32]
 
 
+@STABLE
+@pytest.mark.every_case
+def test_statements_that_use_metadata_columns(warehouse, stable):
+    make(warehouse, stable)
+
+    def ids(column="_rowid"):
+        return dict(warehouse.sql(f"SELECT id, {column} FROM people"))
+
+    changes = f"SELECT {ids()[7]}L AS r UNION ALL SELECT {ids()[8]}L UNION ALL SELECT -1L"
+    warehouse.sql(
+        f"MERGE INTO people t USING ({changes}) s ON t._ROWID = s.r "
+        "WHEN MATCHED AND t.id = 7 THEN UPDATE SET name = concat('merged ', t._rowid = s.r) "
+        "WHEN MATCHED THEN DELETE "
+        "WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.r + 21, 'inserted')",
+        f"UPDATE people SET name = 'by id' WHERE _rowid = {ids()[2]}",
+        f"MERGE INTO people USING (SELECT {ids('_rowaddr')[3]}L AS a) s ON _rowaddr = s.a "
+        "WHEN MATCHED THEN UPDATE SET name = 'by address'",
+        "MERGE INTO people t USING people s ON t._rowid = s._rowid AND t._rowaddr = s._rowaddr "
+        "WHEN MATCHED AND s.id = 4 THEN UPDATE SET name = concat('self ', s._rowid = t._rowid)",
+        "MERGE INTO people t USING (SELECT -1L AS r) s ON t._rowid = s.r "
+        "WHEN NOT MATCHED THEN INSERT (id, name) VALUES (21, 'only inserted')",
+        "UPDATE people SET name = concat('row ', _rowid = (SELECT p._rowid FROM people p "
+        "WHERE p.id = 5)) WHERE id = 5",
+        "UPDATE people SET name = 'in' WHERE EXISTS "
+        "(SELECT 1 FROM people p WHERE p._rowid = people._rowid AND p.id = 6)",
+    )
+    names = {2: "by id", 3: "by address", 4: "self true", 5: "row true", 6: "in"}
+    names[7] = "merged true"
+    expected = [person(n, name=names.get(n, f"n{n}")) for n in range(ROWS) if n != 8]
+    added = {20: "inserted", 21: "only inserted"}
+    expected += [{"id": n, "name": name, "home": None, "marks": None} for n, name in added.items()]
+    assert warehouse.in_both("people") == expected
+
+
+@STABLE
+@pytest.mark.every_case
+@pytest.mark.parametrize("mode", ["rows", "columns", "auto"])
+def test_conditions_on_char_values_without_padding(warehouse, stable, mode):
+    """Other programs write them. Spark pads them when it reads the table."""
+    warehouse.sql(
+        "CREATE TABLE codes (id BIGINT, c CHAR(4), s STRUCT<c: CHAR(2)>, n BIGINT) "
+        f"TBLPROPERTIES ('enable_stable_row_ids' = '{str(stable).lower()}')",
+        "INSERT INTO codes VALUES (0, 'a', named_struct('c', 'x'), 0)",
+        f"SET spark.lance.write.updateMode = {mode}",
+    )
+    rows = [{"id": i, "c": c, "s": {"c": "x"}, "n": 0} for i, c in ((1, "a"), (2, "b"), (3, "d"))]
+    rows = pa.Table.from_pylist(rows, schema=warehouse.dataset("codes").schema)
+    lance.write_dataset(rows, warehouse.path("codes"), mode="append")
+    try:
+        warehouse.sql(
+            "UPDATE codes SET n = n + 1 WHERE c = 'a'",
+            "UPDATE codes SET n = length(c) * 10 + n WHERE s.c = 'x ' AND c IN ('a', 'b')",
+            "MERGE INTO codes t USING (SELECT 'd   ' AS k UNION ALL SELECT 'new') s ON t.c = s.k "
+            "WHEN MATCHED THEN UPDATE SET n = length(t.c) "
+            "WHEN NOT MATCHED THEN INSERT (id, c, n) VALUES (4, s.k, 1)",
+            "MERGE INTO codes t USING (SELECT 'b   ' AS k) s ON t.c = s.k "
+            "WHEN NOT MATCHED THEN INSERT (id) VALUES (5)",
+            "MERGE INTO codes t USING (SELECT 1) s ON t.c = 'b' WHEN MATCHED THEN DELETE",
+        )
+    finally:
+        warehouse.sql("RESET spark.lance.write.updateMode")
+    found = warehouse.sql("SELECT id, c, s.c, n FROM codes ORDER BY id")
+    assert found == [
+        (0, "a   ", "x ", 41),
+        (1, "a   ", "x ", 41),
+        (3, "d   ", "x ", 4),
+        (4, "new ", None, 1),
+    ]
+
+
 @pytest.mark.parametrize(
     ("assignment", "condition", "expected"),
     [

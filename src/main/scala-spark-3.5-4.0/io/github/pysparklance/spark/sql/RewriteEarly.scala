@@ -28,18 +28,17 @@ private[sql] object RewriteEarly extends Rule[LogicalPlan] {
   private val rules = Seq(RewriteDeleteFromTable, RewriteUpdateTable, RewriteMergeIntoTable)
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case d: DeleteFromTable if isOurs(d.table) && isComplete(d) => rewritten(d)
-    case u: UpdateTable if isOurs(u.table) && isComplete(u) => rewritten(u)
-    case m: MergeIntoTable if isOurs(m.targetTable) && isComplete(m) =>
+    // Spark adds metadata columns to the target in the pass after it resolves their names. For UPDATE
+    // and MERGE, TargetColumns adds them later.
+    case d: DeleteFromTable if isOurs(d.table) && d.resolved && d.missingInput.isEmpty =>
+      rewritten(d)
+    case u: UpdateTable if isOurs(u.table) && u.resolved => rewritten(u)
+    case m: MergeIntoTable if isOurs(m.targetTable) && m.resolved =>
       val merged = rewritten(m)
       MergedAppends.mark(merged)
       merged
     case _ => plan
   }
-
-  /** Spark adds metadata columns to the target in the pass after it resolves their names. */
-  private def isComplete(command: LogicalPlan): Boolean =
-    command.resolved && command.missingInput.isEmpty
 
   private def rewritten(plan: LogicalPlan): LogicalPlan =
     rules.foldLeft(plan)((p, rule) => rule(p))

@@ -5,9 +5,10 @@ package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.catalyst.analysis.NamedRelation
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, WriteDelta}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, MergeRows, WriteDelta}
 import org.apache.spark.sql.catalyst.util._
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.shim.RowLevelTables
@@ -76,10 +77,14 @@ private[spark] object DeltaOperation {
   def namesPlaces(delta: WriteDelta): Boolean = {
     val hasStableIds = unapply(delta).exists(_.target._2.hasStableRowIds)
     val places = if (hasStableIds) movingPlaces else movingPlaces :+ MetadataColumn.RowId
-    delta.condition.exists {
-      case a: AttributeReference => a.isMetadataCol && places.exists(_.name == a.name)
+    val conditions = delta.condition +: delta.query.collect { case m: MergeRows =>
+      m.expressions.collect { case i: MergeRows.Instruction => i.condition }
+    }.flatten
+    conditions.exists(_.exists {
+      case a: AttributeReference =>
+        a.isMetadataCol && places.exists(p => SQLConf.get.resolver(p.name, a.name))
       case _ => false
-    }
+    })
   }
 
   private val movingPlaces: Seq[MetadataColumn] = {

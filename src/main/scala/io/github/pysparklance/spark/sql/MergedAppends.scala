@@ -36,12 +36,15 @@ private[spark] object MergedAppends {
   /** Marks the plan of a MERGE, for Spark lines whose rules drop the tag. */
   def mark(plan: LogicalPlan): Unit = plan.setTagValue(tag, ())
 
+  /** Whether a plan is of a MERGE. */
+  def isMarked(plan: LogicalPlan): Boolean = plan.getTagValue(tag).isDefined
+
   /** Passes the mark to the write as an option of the target. Spark only allows options on either
     * the target or the write.
     */
   object Apply extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case InsertOnlyWrite(write) if write.getTagValue(tag).isDefined =>
+      case InsertOnlyWrite(write) if isMarked(write) =>
         write.table match {
           case r: DataSourceV2Relation
               if r.table.isInstanceOf[LanceSparkTable] && !r.options.containsKey(option) =>

@@ -129,7 +129,9 @@ class ConcurrentSuite extends RowLevelSuite {
       condition <- Seq("_rowaddr = 4", "_rowid = 4 AND value >= 0", "_rowaddr = 4 OR value = 40");
       statement <- Seq(
         s"DELETE FROM $t WHERE $condition",
-        s"UPDATE $t SET value = -1 WHERE $condition"
+        s"UPDATE $t SET value = -1 WHERE $condition",
+        s"MERGE INTO $t USING (SELECT 1) s ON $condition WHEN MATCHED THEN DELETE",
+        s"MERGE INTO $t USING (SELECT 4L AS k) s ON id = k WHEN MATCHED AND ($condition) THEN DELETE"
       );
       mode <- Seq("rows", "columns")
     ) {

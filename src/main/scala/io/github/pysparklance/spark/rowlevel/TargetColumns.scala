@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the pyspark-lance authors
+
+package io.github.pysparklance.spark.rowlevel
+
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Attribute,
+  AttributeReference,
+  MetadataAttribute,
+  SubqueryExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  LogicalPlan,
+  MergeIntoTable,
+  Project,
+  UpdateTable,
+  WriteDelta
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+
+import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.shim.{InsertOnlyWrite, RowLevelTables}
+import io.github.pysparklance.spark.sql.MergedAppends
+
+/** Restores what the target of an UPDATE or MERGE loses when Spark aligns its assignments:
+  *
+  *   - the length of CHAR columns, without which Spark does not pad their values;
+  *   - metadata columns. If Spark adds them first, it treats all of them as columns of the table that
+  *     an INSERT must assign. So their references get new ids, and the scan returns them under these
+  *     ids after Spark has planned the statement.
+  */
+private[spark] object TargetColumns extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case m: MergeIntoTable if isOurs(m.targetTable) => detached(m, m.targetTable)
+    case u: UpdateTable if isOurs(u.table) => detached(u, u.table)
+    case delta @ DeltaOperation(operation) =>
+      delta.copy(query = new Target(r => RowLevelTables.isTarget(r.table, operation))(delta.query))
+    case InsertOnlyWrite(write) if MergedAppends.isMarked(write) =>
+      write.table match {
+        case target: DataSourceV2Relation if isOurs(target) =>
+          write.withNewQuery(new Target(_.table eq target.table)(write.query))
+        case _ => write
+      }
+  }
+
+  private def isOurs(table: LogicalPlan): Boolean = EliminateSubqueryAliases(table) match {
+    case r: DataSourceV2Relation => r.table.isInstanceOf[LanceSparkTable]
+    case _ => false
+  }
+
+  /** Gives the references to metadata columns of the target new ids, so that Spark does not find them.
+    * References in correlated subqueries keep their ids.
+    */
+  private def detached(statement: LogicalPlan, target: LogicalPlan): LogicalPlan =
+    if (!target.resolved || statement.expressions.exists(SubqueryExpression.hasSubquery)) statement
+    else {
+      val renewed = target.metadataOutput.map(a => a.exprId -> a.newInstance().exprId).toMap
+      statement.transformExpressions {
+        case a: AttributeReference if renewed.contains(a.exprId) => a.withExprId(renewed(a.exprId))
+      }
+    }
+
+  /** The target in the query of a statement. */
+  final private class Target(isTarget: DataSourceV2Relation => Boolean) {
+
+    def apply(query: LogicalPlan): LogicalPlan = query.transformUp {
+      case Relation(r) => withLengths(r)
+      case node =>
+        val missing = node.missingInput.toSeq.filter(a => isMetadata(a) && !isProvided(node, a))
+        if (missing.isEmpty) node else node.mapChildren(returning(_, missing))
+    }
+
+    private object Relation {
+      def unapply(plan: LogicalPlan): Option[DataSourceV2Relation] = plan match {
+        case r: DataSourceV2Relation if isTarget(r) => Some(r)
+        case _ => None
+      }
+    }
+
+    private def isMetadata(a: Attribute): Boolean = MetadataAttribute.isValid(a.metadata)
+
+    /** Whether Spark adds the column, because it belongs to the source. */
+    private def isProvided(node: LogicalPlan, column: Attribute): Boolean =
+      node.children.exists(_.metadataOutput.exists(_.exprId == column.exprId))
+
+    private def withLengths(relation: DataSourceV2Relation): DataSourceV2Relation = {
+      val declared = DataSourceV2Relation.create(relation.table, None, None).output
+      relation.copy(output = relation.output.map { column =>
+        declared.find(_.name == column.name) match {
+          case Some(d) if !isMetadata(column) && CharVarcharUtils.getRawType(d.metadata).isDefined =>
+            column.withMetadata(d.metadata).asInstanceOf[AttributeReference]
+          case _ => column
+        }
+      })
+    }
+
+    /** Adds metadata columns to the output of a plan that reads the target. */
+    private def returning(plan: LogicalPlan, columns: Seq[Attribute]): LogicalPlan = plan match {
+      case Relation(r) => withMetadata(r, columns)
+      case p: Project if readsTarget(p) =>
+        p.copy(projectList = p.projectList ++ columns, child = returning(p.child, columns))
+      case other if readsTarget(other) => other.mapChildren(returning(_, columns))
+      case other => other
+    }
+
+    private def readsTarget(plan: LogicalPlan): Boolean =
+      plan.exists { case Relation(_) => true; case _ => false }
+
+    /** The relation returns a column once, and a projection copies it for further ids. */
+    private def withMetadata(r: DataSourceV2Relation, columns: Seq[Attribute]): LogicalPlan = {
+      def named(column: Attribute)(a: Attribute) = conf.resolver(a.name, column.name)
+      val wide = columns.foldLeft(r) { (relation, column) =>
+        if (relation.output.exists(named(column))) relation
+        else {
+          val found = relation.metadataOutput.find(named(column))
+          relation.copy(output = relation.output ++ found.map(_.withExprId(column.exprId)))
+        }
+      }
+      val copies = for {
+        column <- columns if !wide.outputSet.contains(column)
+        original <- wide.output.find(named(column))
+      } yield Alias(original, column.name)(column.exprId, explicitMetadata = Some(column.metadata))
+      if (copies.isEmpty) wide else Project(wide.output ++ copies, wide)
+    }
+  }
+}
