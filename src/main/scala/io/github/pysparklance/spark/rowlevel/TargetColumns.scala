@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Attribute,
   AttributeReference,
+  AttributeSet,
+  Expression,
   MetadataAttribute,
   SubqueryExpression
 }
@@ -20,6 +22,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
@@ -38,8 +41,9 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case m: MergeIntoTable if isOurs(m.targetTable) => detached(m, m.targetTable)
     case u: UpdateTable if isOurs(u.table) => detached(u, u.table)
-    case delta @ DeltaOperation(operation) =>
-      delta.copy(query = new Target(r => RowLevelTables.isTarget(r.table, operation))(delta.query))
+    case delta @ DeltaOperation(operation) if operation.command != Command.DELETE =>
+      val target = new Target(r => RowLevelTables.isTarget(r.table, operation))
+      delta.copy(query = target(delta.query), condition = condition(delta))
     case InsertOnlyWrite(write) if MergedAppends.isMarked(write) =>
       write.table match {
         case target: DataSourceV2Relation if isOurs(target) =>
@@ -65,6 +69,18 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
       }
     }
 
+  /** The condition of a planned statement is only a description. Spark would add its metadata columns to
+    * the query, in each pass again.
+    */
+  private def condition(delta: WriteDelta): Expression = {
+    val used = AttributeSet(delta.query.collect { case p => p.output }.flatten)
+    delta.condition.transform {
+      case a: AttributeReference if isMetadata(a) && used.contains(a) => a.newInstance()
+    }
+  }
+
+  private def isMetadata(a: Attribute): Boolean = MetadataAttribute.isValid(a.metadata)
+
   /** The target in the query of a statement. */
   final private class Target(isTarget: DataSourceV2Relation => Boolean) {
 
@@ -81,8 +97,6 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
         case _ => None
       }
     }
-
-    private def isMetadata(a: Attribute): Boolean = MetadataAttribute.isValid(a.metadata)
 
     /** Whether Spark adds the column, because it belongs to the source. */
     private def isProvided(node: LogicalPlan, column: Attribute): Boolean =
@@ -114,11 +128,14 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
     /** The relation returns a column once, and a projection copies it for further ids. */
     private def withMetadata(r: DataSourceV2Relation, columns: Seq[Attribute]): LogicalPlan = {
       def named(column: Attribute)(a: Attribute) = conf.resolver(a.name, column.name)
+      // The table of the operation does not list them.
+      val metadata =
+        DataSourceV2Relation.create(RowLevelTables.read(r.table), None, None).metadataOutput
       val wide = columns.foldLeft(r) { (relation, column) =>
         if (relation.output.exists(named(column))) relation
         else {
-          val found = relation.metadataOutput.find(named(column))
-          relation.copy(output = relation.output ++ found.map(_.withExprId(column.exprId)))
+          val found = metadata.find(named(column)).map(_.withExprId(column.exprId))
+          relation.copy(output = relation.output ++ found)
         }
       }
       val copies = for {
