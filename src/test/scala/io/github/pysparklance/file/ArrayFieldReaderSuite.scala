@@ -22,7 +22,8 @@ import io.github.pysparklance.testkit.{
   CountingStorage,
   PropertyChecks,
   RandomColumns,
-  TemporaryFolder
+  TemporaryFolder,
+  TestRun
 }
 
 /** Files of version 2.0, written by pylance and by hand. */
@@ -367,7 +368,7 @@ class ArrayFieldReaderSuite extends AnyFunSuite with TemporaryFolder with Proper
       val random = new Random(seed)
       val made = make(random, numRows, random.nextBoolean())
       val path = folder.resolve("damaged.lance")
-      (1 to 20).foreach { _ =>
+      (1 to (if (TestRun.isLong) 20 else 7)).foreach { _ =>
         val damaged = made.bytes.clone()
         (0 to random.nextInt(3)).foreach { _ =>
           damaged(random.nextInt(damaged.length - 40)) = random.nextInt(256).toByte

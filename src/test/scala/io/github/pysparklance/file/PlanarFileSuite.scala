@@ -16,7 +16,7 @@ import io.github.pysparklance.file.metadata.DataFileMetadata
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.testkit.{CountingStorage, TemporaryFolder}
+import io.github.pysparklance.testkit.{CountingStorage, TemporaryFolder, TestRun}
 
 /** Files of version 2.3 with sparse pages, as written by `make_files.py`. */
 class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
@@ -96,7 +96,7 @@ class PlanarFileSuite extends AnyFunSuite with TemporaryFolder {
     val whole = Files.readAllBytes(Paths.get(path))
     val random = new Random(23)
     val copy: Path = folder.resolve("sparse.lance")
-    (1 to 400).foreach { i =>
+    (1 to (if (TestRun.isLong) 400 else 150)).foreach { i =>
       val damaged = whole.clone()
       // Change the metadata at the end more often than the values.
       val at =

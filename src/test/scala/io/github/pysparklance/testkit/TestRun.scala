@@ -35,6 +35,12 @@ object TestRun {
     if (isLong) cases
     else new Random(seed).shuffle(cases.zipWithIndex).take(short).sortBy(_._2).map(_._1)
 
+  /** All cases in a long run. In a short one, every `n`-th case from the case `i % n` on, so that
+    * numbers `i` in turn share the cases.
+    */
+  def share[A](i: Int, n: Int, cases: Seq[A]): Seq[A] =
+    if (isLong) cases else cases.zipWithIndex.collect { case (c, k) if k % n == i % n => c }
+
   private def number(variable: String, short: Int, long: Int): Int =
     sys.env.get(variable).fold(if (isLong) long else short)(_.toInt)
 }

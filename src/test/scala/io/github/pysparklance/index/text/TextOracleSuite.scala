@@ -18,7 +18,7 @@ import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 class TextOracleSuite extends AnyFunSuite with TemporaryFolder {
   import TextOracleSuite._
 
-  private val numTables = if (TestRun.isLong) 60 else 9
+  private val numTables = if (TestRun.isLong) 60 else 4
 
   (0 until numTables).foreach { i =>
     val options = indexOptions(i % indexOptions.length)

@@ -100,12 +100,16 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     "tags by path" -> (() => load(s"$path#tags"))
   )
 
+  private var checks = 0
+
+  /** Checks the rows of all reads, or of another third of them each time in a short run. */
   private def check(name: String, path: String, clue: String): Unit = {
+    checks += 1
     val version = LanceTable.open(Storage.local, path).version
     val rows = values(sql(s"SELECT * FROM lake.`$path` VERSION AS OF $version"))
-    val ids = values(sql(s"SELECT id FROM lake.`$path` VERSION AS OF $version WHERE id < 50"))
-    val files = values(sql(s"SELECT * FROM lake.`$path@v$version#files`"))
-    TestRun.sample(8, readers(name, path)).foreach { case (reader, read) =>
+    lazy val ids = values(sql(s"SELECT id FROM lake.`$path` VERSION AS OF $version WHERE id < 50"))
+    lazy val files = values(sql(s"SELECT * FROM lake.`$path@v$version#files`"))
+    TestRun.share(checks, 3, readers(name, path)).foreach { case (reader, read) =>
       withClue(s"$name after $clue, by $reader: ") {
         val found = values(read())
         if (reader.startsWith("subquery")) assert(found == ids)
@@ -182,8 +186,11 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
       val held = readers(name, path).map { case (reader, read) => reader -> read().cache() }
       check(name, path, "nothing")
       // The session catalog uses the same table class, so some writes are enough.
-      val few =
-        Set("INSERT", "append by path", "append by URI", "DELETE by path", "UPDATE of columns")
+      val few = TestRun.share(
+        0,
+        3,
+        Seq("INSERT", "append by path", "append by URI", "UPDATE of columns", "DELETE by path")
+      ).toSet
       val all = writers(name, path)
       all.filter(w => name.startsWith("lake") || few(w._1)).foreach { case (writer, write) =>
         val before = LanceTable.open(Storage.local, path).version
@@ -251,7 +258,9 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
     "REFRESH TABLE by any name refreshes the caches of all names after a write of another application"
   ) {
     for (name <- Seq("lake.refreshed", "refreshed_of_spark")) withTable(name) { path =>
-      for ((refreshed, id) <- Seq(name, s"lake.`$path`", s"$name.files").zip(Seq(30, 31, 32))) {
+      val names = Seq(name, s"lake.`$path`", s"$name.files").zip(Seq(30, 31, 32))
+      val start = if (name.startsWith("lake")) 0 else 1
+      for ((refreshed, id) <- TestRun.share(start, 2, names)) {
         val frames = readers(name, path).map(_._2().cache())
         frames.foreach(_.count())
         Pylance.write(s"[{'id': $id, 'v': 'p'}]", path, "mode" -> "append")

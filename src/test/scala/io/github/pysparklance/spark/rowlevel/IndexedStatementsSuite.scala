@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.execution.QueryExecution
 
 import io.github.pysparklance.spark.scan.joins.JoinKeysSuite
-import io.github.pysparklance.testkit.{Classic, Pylance}
+import io.github.pysparklance.testkit.{Classic, Pylance, TestRun}
 
 /** Statements find the rows to change in indices. */
 class IndexedStatementsSuite extends JoinKeysSuite {
@@ -38,34 +38,52 @@ class IndexedStatementsSuite extends JoinKeysSuite {
   for (options <- Seq(Seq.empty, Seq("enableStableRowIds" -> "true")))
     test(s"UPDATE, DELETE, and MERGE read only the rows that they change ${options.mkString}") {
       createBoth(options: _*)
-      assert(both(x => s"DELETE FROM $x WHERE id = 17") == 1)
-      assert(both(x => s"DELETE FROM $x WHERE id IN (18, 19) AND small >= 0") == 2)
-      assert(both(x => s"DELETE FROM $x WHERE id IN (SELECT k + 0 FROM keys WHERE n = 2)") >= 1)
-      assert(both(x => s"DELETE FROM $x WHERE id IN (SELECT k FROM keys WHERE n < 5)") <= 5)
-      assert(both(x => s"UPDATE $x SET text = 'a' WHERE id = 21") <= 2)
-      assert(both(x =>
-        s"UPDATE $x SET text = 'b' WHERE EXISTS (SELECT 1 FROM keys WHERE k = id AND n < 20)"
-      ) <= 40)
-      val upsert = both(x =>
-        s"""MERGE INTO $x x USING keys ON x.id = k WHEN MATCHED THEN UPDATE SET text = keys.name
-           |WHEN NOT MATCHED AND k IS NOT NULL THEN INSERT (id, small, name, text)
-           |VALUES (k, 1, keys.name, 'new')""".stripMargin
+      // Each statement selects its rows, whether or not the ones before it ran.
+      val statements = Seq[() => Any](
+        () => assert(both(x => s"DELETE FROM $x WHERE id = 17") == 1),
+        () => assert(both(x => s"DELETE FROM $x WHERE id IN (18, 19) AND small >= 0") == 2),
+        () =>
+          assert(
+            both(x => s"DELETE FROM $x WHERE id IN (SELECT k + 0 FROM keys WHERE n = 2)") >= 1
+          ),
+        () =>
+          assert(both(x => s"DELETE FROM $x WHERE id IN (SELECT k FROM keys WHERE n < 5)") <= 5),
+        () => assert(both(x => s"UPDATE $x SET text = 'a' WHERE id = 21") <= 2),
+        { () =>
+          val updates = both(x =>
+            s"UPDATE $x SET text = 'b' WHERE EXISTS (SELECT 1 FROM keys WHERE k = id AND n < 20)"
+          )
+          assert(updates <= 40)
+        },
+        { () =>
+          val upsert = both(x =>
+            s"""MERGE INTO $x x USING keys ON x.id = k WHEN MATCHED THEN UPDATE SET text = keys.name
+               |WHEN NOT MATCHED AND k IS NOT NULL THEN INSERT (id, small, name, text)
+               |VALUES (k, 1, keys.name, 'new')""".stripMargin
+          )
+          assert(upsert > 0 && upsert <= matches)
+        },
+        { () =>
+          val updates = both(x =>
+            s"MERGE INTO $x x USING keys ON x.id = k AND x.small > 10 WHEN MATCHED AND n > 3 " +
+              "THEN UPDATE SET small = 7 WHEN MATCHED THEN DELETE"
+          )
+          assert(updates <= matches + 5)
+        },
+        { () =>
+          val inserts = both(x =>
+            s"""MERGE INTO $x x USING (SELECT k + n AS k, n FROM keys UNION ALL SELECT k, n FROM keys) s
+               |ON x.id = s.k WHEN NOT MATCHED THEN INSERT (id, text) VALUES (s.k, 'more')""".stripMargin
+          )
+          assert(inserts > 0)
+        },
+        () =>
+          both(x =>
+            s"""MERGE INTO $x x USING keys ON x.id = k WHEN MATCHED THEN UPDATE SET name = 'x'
+               |WHEN NOT MATCHED BY SOURCE AND id < 50 THEN DELETE""".stripMargin
+          )
       )
-      assert(upsert > 0 && upsert <= matches)
-      val updates = both(x =>
-        s"MERGE INTO $x x USING keys ON x.id = k AND x.small > 10 WHEN MATCHED AND n > 3 THEN UPDATE SET small = 7 " +
-          "WHEN MATCHED THEN DELETE"
-      )
-      assert(updates <= matches + 5)
-      val inserts = both(x =>
-        s"""MERGE INTO $x x USING (SELECT k + n AS k, n FROM keys UNION ALL SELECT k, n FROM keys) s
-           |ON x.id = s.k WHEN NOT MATCHED THEN INSERT (id, text) VALUES (s.k, 'more')""".stripMargin
-      )
-      assert(inserts > 0)
-      both(x =>
-        s"""MERGE INTO $x x USING keys ON x.id = k WHEN MATCHED THEN UPDATE SET name = 'x'
-           |WHEN NOT MATCHED BY SOURCE AND id < 50 THEN DELETE""".stripMargin
-      )
+      TestRun.share(if (options.isEmpty) 0 else 1, 2, statements).foreach(_.apply())
       assert(Pylance.validate(path) == sql(s"SELECT count(*) FROM $t").head().getLong(0))
     }
 

@@ -15,6 +15,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.TableRows
 
 class RetriedStatementSuite extends RowLevelSuite with Eventually {
 
@@ -106,7 +107,12 @@ class RetriedStatementSuite extends RowLevelSuite with Eventually {
   test("the table properties limit the retries of a statement, also if it chooses how it writes") {
     for (numRows <- Seq(20, 10000)) {
       LanceTable.drop(Storage.local, path)
-      create(numRows)
+      // All other rows are in one fragment, which takes much less time than thousands of fragments.
+      val first = create()
+      if (numRows > 20) {
+        val rest = (20L until numRows.toLong).map(id => (id, id * 10))
+        first.append(IndexedSeq(TableRows.write(Storage.local, path, rest))): Unit
+      }
       sql(s"ALTER TABLE $t SET TBLPROPERTIES ('commit.retry.num' = '2')")
       RetriedStatementSuite.runs.set(0)
       deletingEachTime()

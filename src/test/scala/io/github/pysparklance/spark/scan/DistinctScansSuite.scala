@@ -77,9 +77,13 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
   private def isDistinct(scan: BatchScanExec): Boolean =
     scan.scan.description().contains("distinct values")
 
+  private var checks = 0
+
+  /** Checks a query in all sessions, or in one session after the other in a short run. */
   private def check(query: String, isOnce: Boolean): Unit = {
+    checks += 1
     val expected = ask(plain, query, "pushDownDistinct" -> "false").collect().toSeq
-    sessions.foreach { spark =>
+    TestRun.share(checks, sessions.length, sessions).foreach { spark =>
       val df = ask(spark, query)
       withClue(s"$query\n${df.queryExecution.executedPlan}\n") {
         val scans = scansOf(df, "orders")
@@ -216,12 +220,13 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       s"SELECT DISTINCT v FROM (SELECT $scalar AS v FROM sm a) JOIN one ON one.k = v",
       s"SELECT $scalar FROM sm a UNION SELECT k FROM one"
     )
-    for (spark <- sessions; query <- queries; isOn <- Seq(true, false))
-      withClue(s"$query, rule $isOn\n") {
-        assert(
-          outcome(askDuplicates(spark, query, isOn)) == Left("SCALAR_SUBQUERY_TOO_MANY_ROWS")
-        )
-      }
+    for {
+      (query, i) <- queries.zipWithIndex
+      spark <- TestRun.share(i, sessions.length, sessions)
+      isOn <- Seq(true, false)
+    } withClue(s"$query, rule $isOn\n") {
+      assert(outcome(askDuplicates(spark, query, isOn)) == Left("SCALAR_SUBQUERY_TOO_MANY_ROWS"))
+    }
   }
 
   test("every join type returns the same rows with and without the rule") {
@@ -250,7 +255,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     var seen = Set.empty[String]
     for {
       spark <- Seq(sessions.head, sessions.last)
-      (joinType, join) <- joins
+      ((joinType, join), i) <- joins.zipWithIndex
       consumers = Seq(
         s"SELECT DISTINCT l FROM ($join)",
         s"SELECT DISTINCT k FROM ($join)",
@@ -258,7 +263,7 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
         s"SELECT * FROM sm WHERE k IN (SELECT l FROM ($join))",
         s"SELECT * FROM sm c WHERE NOT EXISTS (SELECT 1 FROM ($join) d WHERE d.l = c.k)"
       )
-      consumer <- join +: TestRun.sample(2, consumers)
+      consumer <- join +: TestRun.share(i, consumers.length, consumers)
     } withClue(s"$consumer\n") {
       val on = askDuplicates(spark, consumer, isOn = true)
       seen ++= on.queryExecution.sparkPlan.collect { case j: BaseJoinExec => kind(j.joinType) }

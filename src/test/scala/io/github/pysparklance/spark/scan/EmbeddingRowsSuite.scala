@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.spark.types.ColumnOptionKeys
-import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder}
+import io.github.pysparklance.testkit.{ExactRows, SharedSpark, TemporaryFolder, TestRun}
 
 /** Scans of embeddings, which return rows instead of batches. */
 class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -64,7 +64,8 @@ class EmbeddingRowsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
       load(spark, format).createOrReplaceTempView("t")
       ExactRows(spark.sql(query)).sorted
     }
-    for (spark <- Seq(SharedSpark.session, SharedSpark.interpreted); query <- queries)
+    val sessions = Seq(SharedSpark.session, SharedSpark.interpreted)
+    for ((query, i) <- queries.zipWithIndex; spark <- TestRun.share(i, 2, sessions))
       assert(answer(spark, "lance", query) == answer(spark, "parquet", query), query)
   }
 

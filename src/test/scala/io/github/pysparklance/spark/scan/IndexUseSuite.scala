@@ -87,7 +87,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
       used.collect()
       assert(metric(used, "lanceRowsRead") < 2000, condition)
     }
-    Seq(
+    val others = Seq(
       "NOT array_contains(l, 'x5')",
       "NOT arrays_overlap(l, array('x5', NULL))",
       "array_contains(l, 'x5') IS NULL",
@@ -98,7 +98,8 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
       "array_contains(d, CAST('NaN' AS DOUBLE))",
       "arrays_overlap(l, array(CAST(NULL AS STRING)))",
       "array_contains(l, t)"
-    ).foreach(condition => same(s"SELECT id FROM used WHERE $condition"))
+    )
+    TestRun.sample(4, others).foreach(condition => same(s"SELECT id FROM used WHERE $condition"))
     // Spark merges subqueries on equal scans.
     same(
       """SELECT (SELECT sum(id) FROM used WHERE array_contains(l, 'x5')),
@@ -254,7 +255,7 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
       case 2 => s"(${condition(depth - 1)} OR ${condition(depth - 1)})"
       case _ => s"NOT (${condition(depth - 1)})"
     }
-    (1 to 24).foreach { round =>
+    (1 to (if (TestRun.isLong) 24 else 13)).foreach { round =>
       withClue(s"seed ${seed}L, round $round: ") {
         same(s"SELECT id FROM used WHERE ${condition(3)}")
         val order =

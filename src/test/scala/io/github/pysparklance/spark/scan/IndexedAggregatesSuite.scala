@@ -139,7 +139,10 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  for (kind <- Seq("bitmap", "btree"); isStable <- Seq(false, true))
+  private val cases =
+    Seq("bitmap" -> false, "bitmap" -> true, "btree" -> true, "btree" -> false)
+
+  for ((kind, isStable) <- TestRun.share(0, 2, cases))
     test(
       s"aggregates by $kind indices after changes, ${if (isStable) "stable row ids" else "addresses"}"
     ) {

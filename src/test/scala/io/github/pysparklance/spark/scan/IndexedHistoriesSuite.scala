@@ -18,7 +18,7 @@ class IndexedHistoriesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
   private def sql(text: String): DataFrame = spark.sql(text)
 
-  private val numHistories = if (TestRun.isLong) 40 else 2
+  private val numHistories = if (TestRun.isLong) 40 else 1
   private val numSteps = if (TestRun.isLong) 25 else 8
   private val queriesPerStep = 6
 

@@ -17,7 +17,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Optional, Schema}
 import io.github.pysparklance.spark.scan.push.PushedConditions
-import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, SparkLine}
+import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, SparkLine, TestRun}
 
 /** Metadata columns, conditions on them, limits and offsets, from SQL to the rows. */
 class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
@@ -245,13 +245,14 @@ class PushDownSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
       .write.format("lance").save(folder)
     def read = spark.read.format("lance").load(folder)
     val plain = spark.createDataFrame(read.rdd, read.schema)
-    for {
+    val cases = for {
       length <- Seq(10, 11, 30)
       hasNull <- Seq(false, true)
       column <- Seq("b", "s.b")
       form <-
         Seq("%s IN (%s)", "id = 1 OR %s IN (%s)", "NOT (%s IN (%s) AND id > 1)")
-    } {
+    } yield (length, hasNull, column, form)
+    for ((length, hasNull, column, form) <- TestRun.sample(12, cases)) {
       val list = (0 until length).map(i => s"X'${f"b$i".getBytes.map(x => f"$x%02x").mkString}'") ++
         Optional.when(hasNull)("CAST(NULL AS BINARY)")
       val condition = form.format(column, list.mkString(", "))

@@ -82,14 +82,14 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
   }
 
   for {
-    (name, elementType) <- Seq(
+    ((name, elementType), i) <- Seq(
       "float" -> "FLOAT",
       "double" -> "DOUBLE",
       "halffloat" -> "FLOAT",
       "lance.bfloat16" -> "FLOAT",
       "int8" -> "TINYINT",
       "uint8" -> "SMALLINT"
-    )
+    ).zipWithIndex
     isInteger = name.endsWith("int8")
   } test(s"orders by the distance of $name vectors return the rows of Spark's sort") {
     val dimension = 19
@@ -100,12 +100,15 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
       function <- Seq("l2_distance", "cosine_distance", "dot_product")
       how <- orders
     } yield s"$function(v, $query)|$how"
-    TestRun.sample(4, all).foreach(check(_))
-    check(s"l2_distance($query, v)|ASC")
-    check(s"cosine_distance($query, v)|ASC")
-    check(s"l2_distance(v, $query)|ASC", "id BETWEEN 40 AND 220")
-    check(s"l2_distance(v, $query)|ASC", "id < 0")
-    check(s"l2_distance(v, $query)|ASC", limit = 1000)
+    TestRun.share(i, 6, all).foreach(check(_))
+    val others = Seq[() => Assertion](
+      () => check(s"l2_distance($query, v)|ASC"),
+      () => check(s"cosine_distance($query, v)|ASC"),
+      () => check(s"l2_distance(v, $query)|ASC", "id BETWEEN 40 AND 220"),
+      () => check(s"l2_distance(v, $query)|ASC", "id < 0"),
+      () => check(s"l2_distance(v, $query)|ASC", limit = 1000)
+    )
+    TestRun.share(i, 3, others).foreach(_.apply())
     if (isInteger) check(s"hamming_distance(v, $query)|ASC")
   }
 
@@ -149,6 +152,7 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
   test("rows at one distance are ordered by row id, across fragments and tasks") {
     val r = random
     val at = IndexedSeq.fill(240)(r.nextInt(4))
+    var shares = 0
     for (stableRowIds <- Seq(false, true)) {
       val rows = at.zipWithIndex.map { case (d, i) =>
         s"($i, ${if (d == 3) "NULL" else s"array(${d}F, 1F)"})"
@@ -167,20 +171,21 @@ class VectorOrderSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSpa
           .option("batchSize", "16").load(s"$path$stableRowIds").createOrReplaceTempView(view)
         def ids(sql: String): Seq[Int] = spark.sql(sql).collect().toSeq.map(_.getInt(0))
         val cases = for (how <- orders; limit <- Seq(1, 7, 60, 130)) yield (how, limit)
-        for ((how, limit) <- TestRun.sample(3, cases)) withClue(
+        shares += 1
+        for ((how, limit) <- TestRun.share(shares, 8, cases)) withClue(
           s"seed ${TestRun.seed}L, stable row ids $stableRowIds, $how LIMIT $limit: "
         ) {
           val key = s"l2_distance(v, array(0.5F, 1F)) $how"
-          val want = ids(s"SELECT id FROM $table ORDER BY $key, _rowid").take(limit)
+          val ordered = ids(s"SELECT id FROM $table ORDER BY $key, _rowid")
           val found = spark.sql(s"SELECT id FROM $view ORDER BY $key LIMIT $limit")
           assert(found.columns.toSeq == Seq("id"))
-          assert(found.collect().toSeq.map(_.getInt(0)) == want)
+          assert(found.collect().toSeq.map(_.getInt(0)) == ordered.take(limit))
           assert(isPushed(found) == pushed)
           assert(ids(
             s"SELECT id, l2_distance(v, array(0.5F, 1F)) d FROM $view WHERE id > 9 ORDER BY d $how LIMIT $limit"
           ) == ids(s"SELECT id FROM $table WHERE id > 9 ORDER BY $key, _rowid").take(limit))
           assert(ids(s"SELECT id FROM $view ORDER BY $key LIMIT $limit OFFSET 5") ==
-            ids(s"SELECT id FROM $table ORDER BY $key, _rowid").slice(5, 5 + limit))
+            ordered.slice(5, 5 + limit))
         }
       }
       val all = s"SELECT _rowid, * FROM $table ORDER BY l2_distance(v, array(1F, 1F)) LIMIT 2"

@@ -42,7 +42,7 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions with Infor
   /** Checks the table `t` of a folder. */
   protected def check(place: Path, kind: String): Assertion
 
-  /** Kills a query of one kind after the other.
+  /** Kills a query of one kind after the other. With fewer points than kinds, kills the last kinds.
     *
     * @param kinds see [[KilledStream]]
     */
@@ -50,11 +50,13 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions with Infor
     SparkSession.setActiveSession(spark)
     try {
       val random = new Random(TestRun.seed)
-      val counts = kinds.take(numPoints).map(kind => kind -> numCalls(kind)).toMap
+      // Kinds that are not killed in a short run still run once.
+      val counts = kinds.map(kind => kind -> numCalls(kind)).toMap
+      val killed = kinds.takeRight(numPoints)
       val end = 1.hour.fromNow
       var numKills = 0
       Iterator.range(0, numPoints).takeWhile(_ => end.hasTimeLeft()).foreach { i =>
-        val kind = kinds(i % kinds.length)
+        val kind = killed(i % killed.length)
         val call = random.nextInt(counts(kind))
         val when = if (random.nextBoolean()) "before" else "after"
         val place = prepared(s"point-$i", kind)

@@ -10,7 +10,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.local.LocalFileStore
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.SlowCompaction
-import io.github.pysparklance.testkit.Pylance
+import io.github.pysparklance.testkit.{Pylance, TestRun}
 
 /** Streams that continue after several versions in a row were cleaned up. */
 class SourceGapSuite extends AnyFunSuite with SourceTests {
@@ -111,7 +111,7 @@ class SourceGapSuite extends AnyFunSuite with SourceTests {
       () => { inserted(); deleted(3) },
       () => { inserted(); deleted(3); optimized() }
     )
-    changes.zipWithIndex.foreach { case (change, i) =>
+    TestRun.sample(4, changes.zipWithIndex).foreach { case (change, i) =>
       withRead(stable = i % 2 == 0) {
         change()
         val isAppend = i % 3 == 0

@@ -13,7 +13,7 @@ import io.github.pysparklance.testkit.{Pylance, TestRun}
   * continue must read the rows of batch queries.
   */
 class SourceHistorySuite extends AnyFunSuite with SourceTests {
-  private val numHistories = TestRun.histories(2, 60)
+  private val numHistories = TestRun.histories(1, 60)
   private val numSteps = 14
 
   for (stable <- Seq(true, false))

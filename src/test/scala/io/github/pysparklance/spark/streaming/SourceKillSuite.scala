@@ -19,7 +19,7 @@ import io.github.pysparklance.testkit.TestRun
   * between, and the tag of the query keeps the versions that it has not read.
   */
 class SourceKillSuite extends AnyFunSuite with KillTests {
-  private val numPoints = TestRun.kills(3, 200)
+  private val numPoints = TestRun.kills(1, 200)
 
   private def input(place: Path): String = place.resolve("in").toString
 
@@ -65,7 +65,7 @@ class SourceKillSuite extends AnyFunSuite with KillTests {
     else assert(found == (0 until 13).map(id => s"$id,v$id").sorted)
   }
 
-  test(s"killed at $numPoints points and restarted") {
+  test("killed at random points and restarted") {
     killAndRestart(numPoints, KilledStream.ofTable)
   }
 }

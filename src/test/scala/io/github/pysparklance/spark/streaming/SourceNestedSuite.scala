@@ -39,7 +39,7 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
   }
 
   /** Compares streams in one micro-batch, and in one for each fragment, with a batch query. */
-  private def checkSame(selected: String*)(where: String = "true"): Assertion = {
+  private def checkSame(selected: String*)(where: String): Assertion = {
     def of(frame: DataFrame) = frame.where(where).selectExpr(selected: _*)
     val expected = text(of(spark.table(name))).sorted
     val (all, _) = read(of(stream()))
@@ -81,19 +81,25 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
   test("streams and batch queries return the same struct fields") {
     for (stable <- Seq(true, false)) withTable(stable, columns) {
       fill()
-      checkSame("s.a")()
-      checkSame("S.A", "s.A IS NULL", "id")("s IS NOT NULL")
-      checkSame("s IS NULL", "s.`x y`.d")()
-      checkSame("s.`x y`.c")("s.b <> 'two' OR s.b IS NULL")
-      checkSame("list.p", "size(list)")()
-      checkSame("get(list, 0).q", "map['k'].p")("id < 3")
-      checkSame("map_values(map).q", "map_keys(map)")()
-      checkSame("explode(list.p) AS p", "id")()
-      checkSame("s", "s.a")("s.a IS NOT NULL")
+      val cases = Seq(
+        Seq("s.a") -> "true",
+        Seq("S.A", "s.A IS NULL", "id") -> "s IS NOT NULL",
+        Seq("s IS NULL", "s.`x y`.d") -> "true",
+        Seq("s.`x y`.c") -> "s.b <> 'two' OR s.b IS NULL",
+        Seq("list.p", "size(list)") -> "true",
+        Seq("get(list, 0).q", "map['k'].p") -> "id < 3",
+        Seq("map_values(map).q", "map_keys(map)") -> "true",
+        Seq("explode(list.p) AS p", "id") -> "true",
+        Seq("s", "s.a") -> "s.a IS NOT NULL"
+      )
+      TestRun.share(if (stable) 0 else 1, 2, cases).foreach { case (selected, where) =>
+        checkSame(selected: _*)(where)
+      }
     }
   }
 
   test("fields that were added later are null in older fragments, and null structs stay null") {
+    var checks = 0
     for (stable <- Seq(true, false)) withTable(stable, columns) {
       fill()
       sql(s"ALTER TABLE $name ADD COLUMNS (s.e INT, list.element.r INT, s.`x y`.f STRING)")
@@ -104,8 +110,11 @@ class SourceNestedSuite extends AnyFunSuite with SourceTests {
         Seq("s.`x y`.f", "s.`x y` IS NULL", "s IS NULL") -> "true",
         Seq("s.e", "s.a") -> "s IS NOT NULL"
       )
-      def check(): Unit = TestRun.sample(2, cases).foreach { case (selected, where) =>
-        checkSame(selected: _*)(where)
+      def check(): Unit = {
+        checks += 1
+        TestRun.share(checks, cases.length, cases).foreach { case (selected, where) =>
+          checkSame(selected: _*)(where)
+        }
       }
       check()
       sql(s"""INSERT INTO $name VALUES

@@ -47,7 +47,7 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
     ) {
       if (pylance) Pylance.run("result = 1")
       val only = sys.env.get("PYSPARK_LANCE_HISTORY").map(_.toLong)
-      val n = TestRun.histories(if (pylance) 5 else 12, 300)
+      val n = TestRun.histories(if (pylance) 2 else 5, 300)
       val seeds = only.map(Seq(_)).getOrElse(Seq.iterate(TestRun.seed, n)(_ + 1))
       val kinds = seeds.flatMap { seed =>
         val history = new History(seed, pylance)

@@ -18,7 +18,7 @@ import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
   */
 class TableModelSuite extends AnyFunSuite with TemporaryFolder {
   private val long = TestRun.isLong
-  private val numHistories = TestRun.histories(12, 300)
+  private val numHistories = TestRun.histories(5, 300)
   private val numSteps = if (long) 30 else 20
 
   test("random histories of this connector, pylance, and the model") {

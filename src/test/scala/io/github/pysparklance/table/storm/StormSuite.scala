@@ -25,7 +25,7 @@ import io.github.pysparklance.testkit.{
 }
 
 /** Eight threads, a second JVM, and a pylance process change one table concurrently. Each of these
-  * three parties does everything 20 times, or 300 times in `make test-long`. `PYSPARK_LANCE_SEED`
+  * three parties does everything 10 times, or 300 times in `make test-long`. `PYSPARK_LANCE_SEED`
   * changes the order.
   */
 class StormSuite extends AnyFunSuite with TemporaryFolder {
@@ -34,7 +34,7 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
   private val isLong = TestRun.isLong
   private val seed = sys.env.get("PYSPARK_LANCE_SEED").fold(6L)(_.toLong)
-  private val count = sys.env.get("PYSPARK_LANCE_STORM").fold(if (isLong) 300 else 20)(_.toInt)
+  private val count = sys.env.get("PYSPARK_LANCE_STORM").fold(if (isLong) 300 else 10)(_.toInt)
   private val counters = 5
   private val numThreads = 8
   private val minutes = if (isLong) 120 else 10

@@ -76,9 +76,12 @@ class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
     val all = points.grouped(
       64
     ).map(_.map(p => new String(Character.toChars(p))).mkString(" ")).toIndexedSeq
+    // A short run has a sample of the CJK characters and of the other planes.
+    val (first, rest) = all.splitAt(0x3100 / 64)
+    val some = first ++ TestRun.share(0, 8, rest)
     val options = Map[String, Any]("stem" -> false, "remove_stop_words" -> false)
-    check(all, options)
-    check(all, options ++ Map("ascii_folding" -> false, "base_tokenizer" -> "whitespace"))
+    check(some, options)
+    check(some, options ++ Map("ascii_folding" -> false, "base_tokenizer" -> "whitespace"))
   }
 
   test("n-grams and code") {

@@ -116,7 +116,7 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     def expected(words: String, k: Int, where: Document => Boolean, needsAll: Boolean = false) =
       best(words.split(" ").toIndexedSeq, k, live.filter(where), atIndex, covered, needsAll)
     withClue(s"seed ${TestRun.seed}L: ") {
-      (1 to 6).foreach { i =>
+      (1 to (if (TestRun.isLong) 6 else 3)).foreach { i =>
         val words = Seq.fill(i % 3 + 1)(word(r)).distinct.mkString(" ")
         for (k <- Seq(1, 10, 1000))
           same(found(search(words, s"k => $k")), expected(words, k, _ => true))

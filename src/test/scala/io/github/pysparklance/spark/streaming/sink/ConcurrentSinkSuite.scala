@@ -17,11 +17,11 @@ import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.CommitOptions
-import io.github.pysparklance.testkit.{Pylance, StreamingTests}
+import io.github.pysparklance.testkit.{Pylance, StreamingTests, TestRun}
 
 /** Streams with concurrent writers, and compaction of the files of a stream. */
 class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
-  private val batches = 8
+  private val batches = if (TestRun.isLong) 8 else 4
 
   private def folderOf(name: String): Path = folder.resolve(name)
 
@@ -115,17 +115,18 @@ class ConcurrentSinkSuite extends AnyFunSuite with StreamingTests {
   }
 
   test("autoCompact keeps the number of fragments small, and changes no rows") {
-    (0 until 16).foreach(i => feedIds(Seq(i.toLong)))
+    val n = if (TestRun.isLong) 16L else 8L
+    (0L until n).foreach(i => feedIds(Seq(i)))
     drain(writer(source(), "autoCompact" -> "4")): Unit
-    assert(ids == (0L until 16L))
-    assert(table.fragments.flatMap(_.physicalRows) == Seq(16L))
+    assert(ids == (0L until n))
+    assert(table.fragments.flatMap(_.physicalRows) == Seq(n))
     val history = LanceTable.history(Storage.local, path).toSeq
-    assert(history.flatMap(_.operation).count(_ == "Rewrite") == 4)
+    assert(history.flatMap(_.operation).count(_ == "Rewrite") == n / 4)
     val changes = spark.read.format("lance").option("readChangeFeed", "true")
       .option("startingVersion", 1L).load(path).groupBy("_change_type").count().collect()
-    assert(changes.toSeq == Seq(Row("insert", 16L)))
-    assert(Pylance.rows(path).map(_.get("id").asLong).sorted == (0L until 16L))
-    (16 until 19).foreach(i => feedIds(Seq(i.toLong)))
+    assert(changes.toSeq == Seq(Row("insert", n)))
+    assert(Pylance.rows(path).map(_.get("id").asLong).sorted == (0L until n))
+    (n until n + 3).foreach(i => feedIds(Seq(i)))
     drain(writer(source())): Unit
     assert(table.fragments.length == 4, "without the option, nothing is compacted")
   }

@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.TestRun
 
 /** Kills queries that write files to a Lance table, and restarts them. */
 class SinkKillSuite extends AnyFunSuite with KillTests {
-  private val numPoints = TestRun.kills(2, 200)
+  private val numPoints = TestRun.kills(1, 200)
   private val files = 4
 
   override protected def prepare(place: Path, kind: String): Unit = {
@@ -40,7 +40,7 @@ class SinkKillSuite extends AnyFunSuite with KillTests {
     assert(rows == (0 until 3 * files).map(id => (id.toLong, s"${id / 3}/$id")))
   }
 
-  test(s"killed at $numPoints points and restarted") {
+  test("killed at random points and restarted") {
     killAndRestart(numPoints, KilledStream.ofFiles)
   }
 }
