@@ -65,17 +65,16 @@ object Testing {
       val oneCompiler = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
       val quick       = if (long) options
       else options.withRunJVMOptions(options.runJVMOptions ++ oneCompiler)
-      val (odd, even) = sessions.sortBy(_.name).zipWithIndex.partition(_._2 % 2 == 1)
-      Seq(
-        ("sessions of Spark, even", even.map(_._1), quick),
-        ("sessions of Spark, odd", odd.map(_._1), quick),
-        ("others", others, options)
-      ).collect {
-        case (name, tests, jvm) if tests.nonEmpty =>
-          Tests.Group(name, tests, Tests.SubProcess(jvm), Nil)
-      }
+      // The last JVM runs alone, so its part must be small.
+      split("sessions of Spark", sessions, 4, quick) ++ split("others", others, 2, options)
     }
   )
+
+  /** Groups for several JVMs, with every n-th suite each. */
+  private def split(name: String, tests: Seq[TestDefinition], n: Int, jvm: ForkOptions) =
+    tests.sortBy(_.name).zipWithIndex.groupBy(_._2 % n).toSeq.sortBy(_._1).map {
+      case (i, part) => Tests.Group(s"$name ${i + 1}", part.map(_._1), Tests.SubProcess(jvm), Nil)
+    }
 
   /** The classes under test: of the project, and of the projects of this build that it depends on. */
   private lazy val ourClasses = Def.task {
@@ -85,7 +84,7 @@ object Testing {
   /** The source folders of the project. */
   private lazy val sources = Def.task((Compile / unmanagedSourceDirectories).value)
 
-  /** Groups suites that use Spark, so that they share the sessions of two JVMs. */
+  /** Groups suites that use Spark, so that they share the sessions of few JVMs. */
   private def needsSession(test: TestDefinition): Boolean =
     Seq(".spark.", ".conformance.").exists(test.name.contains(_))
 

@@ -125,7 +125,6 @@ def test_statements_that_use_metadata_columns(warehouse, stable):
 
 
 @STABLE
-@pytest.mark.every_case
 @pytest.mark.parametrize("mode", ["rows", "columns", "auto"])
 def test_conditions_on_char_values_without_padding(warehouse, stable, mode):
     """Other programs write them. Spark pads them when it reads the table."""

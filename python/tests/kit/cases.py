@@ -2,7 +2,7 @@
 # Copyright the pyspark-lance authors
 """A sample of the cases of parametrized tests, for short runs.
 
-`make test` runs at most four cases of each test, `make test-long` all of them. The cases of a
+`make test` runs at most two cases of each test, `make test-long` all of them. The cases of a
 sample have as many different values of the parameters as possible. `PYSPARK_LANCE_SEED` selects
 another sample. Tests with `pytest.mark.every_case` run all cases.
 """

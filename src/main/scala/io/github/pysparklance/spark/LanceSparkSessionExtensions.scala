@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
-import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement, TargetColumns}
+import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
@@ -30,6 +30,7 @@ import io.github.pysparklance.spark.sql.{
   NamedProviders,
   NearestByJoins,
   StaticPartitions,
+  TargetColumns,
   TravelTimes
 }
 import io.github.pysparklance.spark.sql.search.{

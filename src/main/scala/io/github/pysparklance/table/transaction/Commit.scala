@@ -119,6 +119,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
     var newest = catchUp(attempt, base)
+    for (from <- base; now <- newest) checkBase(from, now)
     val started = System.nanoTime()
     def elapsedMillis = (System.nanoTime() - started) / 1000000L
     var firstMillis = 0L
@@ -195,6 +196,34 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       Some(theirs)
     }
   }
+
+  /** Fails if the table was dropped after its base was read, also if it was created again. The new
+    * version would list files that no longer exist, or belong to another table. Lance tables have no
+    * id, but the transaction of the base has a unique name. Clean-up can remove it with the base.
+    */
+  private def checkBase(base: ManifestFile, newest: ManifestFile): Unit =
+    base.manifest.transactionFile.foreach { name =>
+      def hasTransaction =
+        store.status(root.folder("_transactions").resolve(name)).isDefined
+      if (!hasTransaction && !base.isUnchanged && !hasFilesOf(base, newest)) {
+        val version = base.manifest.version
+        throw new CommitConflictException(
+          s"not committed: version $version, on which the operation is based, no longer exists: the table was " +
+            "dropped, or all its files were replaced and cleaned up; repeat the operation",
+          newest.manifest.version,
+          retryable = false,
+          place
+        )
+      }
+    }
+
+  /** Whether a later version has files of the base, or the base has none. */
+  private def hasFilesOf(base: ManifestFile, later: ManifestFile): Boolean =
+    (later ne base) && {
+      val files = base.manifest.fragments.iterator.flatMap(_.files.map(_.path)).toSet
+      files.isEmpty ||
+      later.manifest.fragments.exists(_.files.exists(file => files(file.path)))
+    }
 
   /** Fails because concurrent versions were already cleaned up, so their operations are unknown. */
   private def gone(first: Long, last: Long): Nothing = {

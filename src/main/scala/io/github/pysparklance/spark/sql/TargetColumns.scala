@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-package io.github.pysparklance.spark.rowlevel
+package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.expressions.{
@@ -26,8 +26,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.rowlevel.DeltaOperation
 import io.github.pysparklance.spark.shim.{InsertOnlyWrite, RowLevelTables}
-import io.github.pysparklance.spark.sql.MergedAppends
 
 /** Restores what the target of an UPDATE or MERGE loses when Spark aligns its assignments:
   *
