@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
 import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
-import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement}
+import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement, UnusedScores}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
@@ -79,6 +79,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     LineRules.inject(extensions)
     extensions.injectResolutionRule(_ => TargetColumns)
     extensions.injectPostHocResolutionRule(_ => DropGroupFilters)
+    extensions.injectPostHocResolutionRule(_ => UnusedScores)
     extensions.injectPostHocResolutionRule(_ => MergedAppends.Apply)
     extensions.injectPostHocResolutionRule(_ => EvolvingWrites)
     extensions.injectPostHocResolutionRule(_ => UpdateByColumns)
