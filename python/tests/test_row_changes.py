@@ -124,6 +124,17 @@ def test_statements_that_use_metadata_columns(warehouse, stable):
     assert warehouse.in_both("people") == expected
 
 
+@pytest.mark.parametrize("cast", ["", "INT"])
+def test_merge_of_a_table_into_itself_by_row_ids(warehouse, cast):
+    make(warehouse, fragments=1)
+    key = f"CAST(s._rowid AS {cast})" if cast else "s._rowid"
+    warehouse.sql(
+        f"MERGE INTO people t USING people s ON t._rowid = {key} + 6 "
+        "WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id + 20, s.name)"
+    )
+    assert [row["id"] for row in warehouse.in_both("people")] == [*range(12), *range(26, 32)]
+
+
 @STABLE
 @pytest.mark.parametrize("mode", ["rows", "columns", "auto"])
 def test_conditions_on_char_values_without_padding(warehouse, stable, mode):

@@ -47,7 +47,11 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
     case InsertOnlyWrite(write) if MergedAppends.isMarked(write) =>
       write.table match {
         case target: DataSourceV2Relation if isOurs(target) =>
-          write.withNewQuery(new Target(_.table eq target.table)(write.query))
+          // The source can be the same table, under other ids.
+          val ids = target.outputSet
+          write.withNewQuery(
+            new Target(r => (r.table eq target.table) && r.output.exists(ids.contains))(write.query)
+          )
         case _ => write
       }
   }

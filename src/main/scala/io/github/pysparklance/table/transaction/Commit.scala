@@ -118,8 +118,10 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   }
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
+    val removed = base.filter(isRemoved)
     var newest = catchUp(attempt, base)
-    for (from <- base; now <- newest) checkBase(from, now)
+    // Clean-up leaves later versions.
+    if (newest == removed) removed.foreach(dropped)
     val started = System.nanoTime()
     def elapsedMillis = (System.nanoTime() - started) / 1000000L
     var firstMillis = 0L
@@ -197,33 +199,29 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     }
   }
 
-  /** Fails if the table was dropped after its base was read, also if it was created again. The new
-    * version would list files that no longer exist, or belong to another table. Lance tables have no
-    * id, but the transaction of the base has a unique name. Clean-up can remove it with the base.
+  /** Whether the base was removed, by clean-up or with the table. Lance tables have no id, but the
+    * transaction of a version has a unique name.
+    *
+    * @throws CommitConflictException if its number belongs to a version of another table, which was
+    *   created after this one was dropped
     */
-  private def checkBase(base: ManifestFile, newest: ManifestFile): Unit =
-    base.manifest.transactionFile.foreach { name =>
-      def hasTransaction =
-        store.status(root.folder("_transactions").resolve(name)).isDefined
-      if (!hasTransaction && !base.isUnchanged && !hasFilesOf(base, newest)) {
-        val version = base.manifest.version
-        throw new CommitConflictException(
-          s"not committed: version $version, on which the operation is based, no longer exists: the table was " +
-            "dropped, or all its files were replaced and cleaned up; repeat the operation",
-          newest.manifest.version,
-          retryable = false,
-          place
-        )
-      }
+  private def isRemoved(base: ManifestFile): Boolean = {
+    val transaction = base.manifest.transactionFile.map(root.folder("_transactions").resolve)
+    transaction.exists(store.status(_).isEmpty) && !base.isUnchanged && {
+      if (versions.find(base.manifest.version).isDefined) dropped(base)
+      true
     }
+  }
 
-  /** Whether a later version has files of the base, or the base has none. */
-  private def hasFilesOf(base: ManifestFile, later: ManifestFile): Boolean =
-    (later ne base) && {
-      val files = base.manifest.fragments.iterator.flatMap(_.files.map(_.path)).toSet
-      files.isEmpty ||
-      later.manifest.fragments.exists(_.files.exists(file => files(file.path)))
-    }
+  /** Fails because the new version would list files of a table that no longer exists. */
+  private def dropped(base: ManifestFile): Nothing =
+    throw new CommitConflictException(
+      s"not committed: the table was dropped after version ${base.manifest.version} was read; repeat the " +
+        "operation if it was created again",
+      base.manifest.version,
+      retryable = false,
+      place
+    )
 
   /** Fails because concurrent versions were already cleaned up, so their operations are unknown. */
   private def gone(first: Long, last: Long): Nothing = {

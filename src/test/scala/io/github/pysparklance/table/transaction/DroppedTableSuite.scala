@@ -13,6 +13,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.testkit.{TableRows, TemporaryFolder}
 
 /** Operations on a table that is dropped before they commit. */
@@ -62,7 +63,32 @@ class DroppedTableSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
-  test("clean-up may remove the base before the commit") {
+  test("a table without rows that was dropped and created again") {
+    val before = LanceTable.create(store, path, TableRows.schema)
+    LanceTable.drop(store, path)
+    create(2, 10)
+    rejected(_.append(IndexedSeq(fragment(100))), before)
+    assert(LanceTable.open(store, path).version == 3)
+  }
+
+  test("a retryable conflict with a version of the table that was created again") {
+    val before = create(3, 0)
+    LanceTable.drop(store, path)
+    create(5, 10)
+    val options = CommitOptions(onlyOnBase = true)
+    rejected(_.append(IndexedSeq(fragment(100)), options = options), before)
+  }
+
+  test("clean-up may remove the base before the commit, also with all its files") {
+    val replaced = create(3, 0)
+    new Compaction(replaced).run(CompactionOptions(targetRowsPerFragment = 100)): Unit
+    // A compaction commits two versions.
+    val policy = CleanupPolicy(beforeVersion = Some(replaced.version + 1))
+    LanceTable.open(store, path).planCleanup(policy).run(store)
+    val compacted = replaced.append(IndexedSeq(fragment(10)))
+    assert(TableRows(store, compacted).map(_.head) == Seq(0L, 1L, 2L, 10L))
+    LanceTable.drop(store, path)
+
     val before = create(3, 0)
     before.append(IndexedSeq(fragment(10)))
     LanceTable.open(store, path).planCleanup(CleanupPolicy()).run(store)
