@@ -14,13 +14,13 @@ class Case(SimpleNamespace):
     __hash__ = object.__hash__
 
 
-def cases(name, every=False, **values):
+def cases(name, marker=None, **values):
     """Fake cases of a test, for all combinations of the numbers of its parameters."""
     return [
         Case(
             nodeid=f"{name}[{'-'.join(map(str, numbers))}]",
             callspec=SimpleNamespace(indices=dict(zip(values, numbers, strict=True))),
-            get_closest_marker=lambda _: every,
+            get_closest_marker=lambda name: name == marker,
         )
         for numbers in product(*map(range, values.values()))
     ]
@@ -38,8 +38,12 @@ def test_a_sample_has_as_many_values_as_possible():
 
 
 def test_small_tests_and_marked_tests_run_all_cases_in_their_order():
-    items = cases("few", x=4) + cases("marked", every=True, x=20)
+    items = cases("few", x=4) + cases("marked", marker="every_case", x=20)
     assert names(sample(items, 4)) == names(items)
+
+
+def test_slow_tests_run_one_case():
+    assert len(sample(cases("slow", marker="one_case", x=20), 4)) == 1
 
 
 def test_a_sample_depends_on_the_seed_only(monkeypatch):

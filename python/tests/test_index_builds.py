@@ -20,6 +20,8 @@ from pyspark_lance.exceptions import (
     UnsupportedFeatureError,
 )
 
+pytestmark = pytest.mark.one_case
+
 ROWS = 300
 FRAGMENT = 60
 WORDS = ["word", "Straße", "日本", "a'b\"c`d", "", "e\u0301", "zZ%_"]

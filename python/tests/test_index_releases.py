@@ -12,6 +12,8 @@ import pytest
 from kit.releases import Release
 from lance.query import MatchQuery, PhraseQuery
 
+pytestmark = pytest.mark.one_case
+
 RELEASES = ("6.1.0", "9.0.1")
 ROWS = 3000
 KINDS = {

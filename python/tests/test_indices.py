@@ -17,6 +17,8 @@ from kit import indexed
 from kit.indexed import PATHS, VECTORS
 from kit.lines import LINE
 
+pytestmark = pytest.mark.one_case
+
 WORDS = ["word3", "word13", "fresh"]
 NUMBERS = [3, 13, 777]
 

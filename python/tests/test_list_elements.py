@@ -17,6 +17,8 @@ from pyspark_lance.exceptions import (
     UnsupportedFeatureError,
 )
 
+pytestmark = pytest.mark.one_case
+
 WORDS = ["quick", "brown", "fox", "foxes", "lazy", "dog", "the", "Straße", "runs", "running"]
 ELEMENT = DocumentGranularity.LIST_ELEMENT
 

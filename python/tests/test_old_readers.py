@@ -11,6 +11,8 @@ from kit.values import LEAVES, NESTED, Draw, patterns_table
 
 import pyspark_lance
 
+pytestmark = pytest.mark.one_case
+
 RELEASES = {"2.0": "0.30.0", "2.1": "6.1.0", "2.2": "12.0.0"}
 MAPS = {
     "map": pa.map_(pa.string(), pa.int64()),

@@ -10,6 +10,8 @@ import pytest
 from pyspark_lance import LanceTable
 from pyspark_lance.exceptions import InvalidRequestError, LanceError, UnsupportedFeatureError
 
+pytestmark = pytest.mark.one_case
+
 DIMENSION = 32
 ROWS = 4000
 PARTITIONS = 8

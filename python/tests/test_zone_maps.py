@@ -11,6 +11,8 @@ import lance
 import pytest
 from kit.releases import Release
 
+pytestmark = pytest.mark.one_case
+
 COLUMNS = ("k", "d", "t", "dec", "day", "at", "s.a", "s.`b c`")
 
 TYPES = """k BIGINT, d DOUBLE, t STRING, dec DECIMAL(12, 2), day DATE, at TIMESTAMP,

@@ -4,7 +4,8 @@
 
 `make test` runs at most two cases of each test, `make test-long` all of them. The cases of a
 sample have as many different values of the parameters as possible. `PYSPARK_LANCE_SEED` selects
-another sample. Tests with `pytest.mark.every_case` run all cases.
+another sample. Tests with `pytest.mark.every_case` run all cases, and slow tests with
+`pytest.mark.one_case` run one.
 """
 
 import os
@@ -22,8 +23,9 @@ def sample(items: list[pytest.Item], limit: int) -> list[pytest.Item]:
         tests[item.nodeid.partition("[")[0]].append(item)
     kept = set()
     for name, cases in tests.items():
-        every = len(cases) <= limit or cases[0].get_closest_marker("every_case")
-        kept.update(cases if every else _cover(cases, limit, Random(f"{seed} {name}")))
+        most = 1 if cases[0].get_closest_marker("one_case") else limit
+        every = len(cases) <= most or cases[0].get_closest_marker("every_case")
+        kept.update(cases if every else _cover(cases, most, Random(f"{seed} {name}")))
     return [item for item in items if item in kept]
 
 
