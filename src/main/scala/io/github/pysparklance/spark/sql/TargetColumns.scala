@@ -110,7 +110,8 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
       val declared = DataSourceV2Relation.create(relation.table, None, None).output
       relation.copy(output = relation.output.map { column =>
         declared.find(_.name == column.name) match {
-          case Some(d) if !isMetadata(column) && CharVarcharUtils.getRawType(d.metadata).isDefined =>
+          case Some(d)
+              if !isMetadata(column) && CharVarcharUtils.getRawType(d.metadata).isDefined =>
             column.withMetadata(d.metadata).asInstanceOf[AttributeReference]
           case _ => column
         }
