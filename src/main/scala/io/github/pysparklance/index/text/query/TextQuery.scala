@@ -38,12 +38,13 @@ sealed trait TextQuery extends Serializable {
     *
     * @param first number of the first leaf of this query
     */
-  private[text] def combined(first: Int = 0): IndexedSeq[(Int, CombinedFieldsQuery)] =
-    IndexedSeq.empty
+  private[text] def combined(first: Int = 0): IndexedSeq[(Int, CombinedFieldsQuery)]
 }
 
 /** A query of one column. */
 sealed trait LeafQuery extends TextQuery {
+  override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] =
+    IndexedSeq.empty
 
   /** Words to search for. */
   def text: String
@@ -148,6 +149,9 @@ final case class BoostQuery(positive: TextQuery, negative: TextQuery, negativeBo
 
 /** Matches the rows of any query, with the highest of the scores. */
 final case class MultiMatchQuery(queries: IndexedSeq[LeafQuery]) extends TextQuery {
+  override private[text] def combined(first: Int): IndexedSeq[(Int, CombinedFieldsQuery)] =
+    IndexedSeq.empty
+
   def leaves: IndexedSeq[LeafQuery] = queries
 
   override private[text] def hasMultiMatch: Boolean = true
