@@ -4,7 +4,6 @@
 package io.github.pysparklance.spark.sql
 
 import org.apache.spark.sql.catalyst.analysis.{
-  EliminateSubqueryAliases,
   RewriteDeleteFromTable,
   RewriteMergeIntoTable,
   RewriteUpdateTable
@@ -16,9 +15,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UpdateTable
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import io.github.pysparklance.spark.catalog.LanceSparkTable
+import io.github.pysparklance.spark.sql.TargetColumns.isOurs
 
 /** Plans DELETE, UPDATE, and MERGE of Lance tables before the post-hoc rules, as Spark does since
   * 4.1. Before 4.1, these rules add a projection to tables with CHAR columns, and Spark no longer
@@ -42,9 +40,4 @@ private[sql] object RewriteEarly extends Rule[LogicalPlan] {
 
   private def rewritten(plan: LogicalPlan): LogicalPlan =
     rules.foldLeft(plan)((p, rule) => rule(p))
-
-  private def isOurs(table: LogicalPlan): Boolean = EliminateSubqueryAliases(table) match {
-    case r: DataSourceV2Relation => r.table.isInstanceOf[LanceSparkTable]
-    case _ => false
-  }
 }

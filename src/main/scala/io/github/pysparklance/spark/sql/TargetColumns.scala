@@ -56,7 +56,8 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
       }
   }
 
-  private def isOurs(table: LogicalPlan): Boolean = EliminateSubqueryAliases(table) match {
+  /** Whether the target of a statement is a Lance table. */
+  private[sql] def isOurs(table: LogicalPlan): Boolean = EliminateSubqueryAliases(table) match {
     case r: DataSourceV2Relation => r.table.isInstanceOf[LanceSparkTable]
     case _ => false
   }

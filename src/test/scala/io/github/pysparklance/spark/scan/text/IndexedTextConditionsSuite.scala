@@ -86,7 +86,7 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
               }
             }
           }
-          assert(used > (if (TestRun.isLong) 5 else 2), "indices were hardly used")
+          assert(used > 5, "indices were hardly used")
         }
       }
     }
@@ -165,7 +165,7 @@ class IndexedTextConditionsSuite extends AnyFunSuite with TemporaryFolder
           }
       }
     }
-    assert(used > (if (TestRun.isLong) 5 else 2), "indices were hardly used")
+    assert(used > 5, "indices were hardly used")
   }
 
   private def write(numRows: Int): Unit = {
