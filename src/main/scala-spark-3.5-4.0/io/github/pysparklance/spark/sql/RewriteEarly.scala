@@ -26,8 +26,8 @@ private[sql] object RewriteEarly extends Rule[LogicalPlan] {
   private val rules = Seq(RewriteDeleteFromTable, RewriteUpdateTable, RewriteMergeIntoTable)
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    // Spark adds metadata columns to the target in the pass after it resolves their names. For UPDATE
-    // and MERGE, TargetColumns adds them later.
+    // Spark adds metadata columns to the target in the pass after it resolves their names. For
+    // UPDATE and MERGE, TargetColumns adds them later.
     case d: DeleteFromTable if isOurs(d.table) && d.resolved && d.missingInput.isEmpty =>
       rewritten(d)
     case u: UpdateTable if isOurs(u.table) && u.resolved => rewritten(u)

@@ -32,9 +32,9 @@ import io.github.pysparklance.spark.shim.{InsertOnlyWrite, RowLevelTables}
 /** Restores what the target of an UPDATE or MERGE loses when Spark aligns its assignments:
   *
   *   - the length of CHAR columns, without which Spark does not pad their values;
-  *   - metadata columns. If Spark adds them first, it treats all of them as columns of the table that
-  *     an INSERT must assign. So their references get new ids, and the scan returns them under these
-  *     ids after Spark has planned the statement.
+  *   - metadata columns. If Spark adds them first, it treats all of them as columns of the table
+  *     that an INSERT must assign. So their references get new ids, and the scan returns them under
+  *     these ids after Spark has planned the statement.
   */
 private[spark] object TargetColumns extends Rule[LogicalPlan] {
 
@@ -62,8 +62,8 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** Gives the references to metadata columns of the target new ids, so that Spark does not find them.
-    * References in correlated subqueries keep their ids.
+  /** Gives the references to metadata columns of the target new ids, so that Spark does not find
+    * them. Statements with subqueries are unchanged.
     */
   private def detached(statement: LogicalPlan, target: LogicalPlan): LogicalPlan =
     if (!target.resolved || statement.expressions.exists(SubqueryExpression.hasSubquery)) statement
@@ -74,8 +74,8 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
       }
     }
 
-  /** The condition of a planned statement is only a description. Spark would add its metadata columns to
-    * the query, in each pass again.
+  /** The condition of a planned statement is only a description. Spark would add its metadata
+    * columns to the query, in each pass again.
     */
   private def condition(delta: WriteDelta): Expression = {
     val used = AttributeSet(delta.query.collect { case p => p.output }.flatten)
