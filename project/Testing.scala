@@ -65,16 +65,18 @@ object Testing {
       val oneCompiler = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
       val quick       = if (long) options
       else options.withRunJVMOptions(options.runJVMOptions ++ oneCompiler)
-      // The last JVM runs alone, so its part must be small.
-      split("sessions of Spark", sessions, 4, quick) ++ split("others", others, 2, options)
+      // Spark takes long to start, but the last JVM runs alone, so its part must be small.
+      split("sessions of Spark", sessions, 40, quick) ++ split("others", others, 120, options)
     }
   )
 
-  /** Groups for several JVMs, with every n-th suite each. */
-  private def split(name: String, tests: Seq[TestDefinition], n: Int, jvm: ForkOptions) =
-    tests.sortBy(_.name).zipWithIndex.groupBy(_._2 % n).toSeq.sortBy(_._1).map {
-      case (i, part) => Tests.Group(s"$name ${i + 1}", part.map(_._1), Tests.SubProcess(jvm), Nil)
+  /** Groups for as many JVMs as about `size` suites each need, with every n-th suite each. */
+  private def split(name: String, tests: Seq[TestDefinition], size: Int, jvm: ForkOptions) = {
+    val n = (tests.length + size / 2) / size max 1
+    tests.sortBy(_.name).zipWithIndex.groupBy(_._2 % n).toSeq.sortBy(_._1).map { case (i, part) =>
+      Tests.Group(s"$name ${i + 1}", part.map(_._1), Tests.SubProcess(jvm), Nil)
     }
+  }
 
   /** The classes under test: of the project, and of the projects of this build that it depends on. */
   private lazy val ourClasses = Def.task {

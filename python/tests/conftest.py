@@ -9,6 +9,7 @@ Tests of the package use `any_spark`, and run on Spark Connect as well. The mark
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,12 @@ def in_spark_folder(spark, spark_folder, monkeypatch):
     monkeypatch.chdir(spark_folder)
 
 
+def checkpoint_files():
+    """A class that writes checkpoints. Spark's default starts processes to rename local files."""
+    package = "streaming.checkpointing" if LINE >= (4, 1) else "streaming"
+    return f"org.apache.spark.sql.execution.{package}.FileSystemBasedCheckpointFileManager"
+
+
 def lance_builder(folder):
     """Configuration of a local session with the built jar and files in a folder, in UTC."""
     builder = (
@@ -62,6 +69,7 @@ def lance_builder(folder):
         .config("spark.sql.parquet.datetimeRebaseModeInRead", "CORRECTED")
         .config("spark.sql.parquet.int96RebaseModeInRead", "CORRECTED")
         .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.streaming.checkpointFileManagerClass", checkpoint_files())
         .config("spark.sql.warehouse.dir", str(folder / "spark-warehouse"))
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
@@ -109,6 +117,13 @@ def connect_spark(connect_server):
 def pytest_addoption(parser):
     """Adds the number of cases of a test."""
     parser.addoption("--cases", type=int, metavar="N", help="run at most N cases of each test")
+
+
+@pytest.hookimpl(tryfirst=True)  # before fixtures start sessions
+def pytest_runtest_setup():
+    """Skips tests after the time of a limited run. `count-tests` counts them by the reason."""
+    if (until := os.environ.get("PYSPARK_LANCE_TEST_UNTIL")) and time.time() > float(until):
+        pytest.skip("the time of the run is over")
 
 
 @pytest.hookimpl(trylast=True)  # after the selection of markers

@@ -10,6 +10,8 @@ from benchmarks.first import FirstRuns, Step
 from benchmarks.kept import Kept
 from benchmarks.task_list import first_tasks
 
+pytestmark = pytest.mark.one_case
+
 SCALE = 0.001
 TASKS = first_tasks(1)
 TASK = TASKS["first-lineitem-quantity"]

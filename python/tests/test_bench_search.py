@@ -20,6 +20,8 @@ from benchmarks.search import GROUP
 from benchmarks.search_tasks import comparisons, search_tasks
 from benchmarks.tables import indexed_path
 
+pytestmark = pytest.mark.one_case
+
 SCALE = 0.001
 KNOWN = comparisons(1)
 BUILD = KNOWN["search-build-sq"]

@@ -12,6 +12,8 @@ from benchmarks.task_list import tasks
 from benchmarks.tasks import GROUPS, chosen
 from benchmarks.turns import Budget, Turns
 
+pytestmark = pytest.mark.one_case
+
 SCALE = 0.001
 SYSTEMS = ("lance", "parquet", "pylance")
 ONCE = Budget(iterations=1, warm_runs=0, warm_seconds=0, more_seconds=0)

@@ -20,6 +20,8 @@ from pyspark.sql.types import IntegerType, StructType
 import pyspark_lance
 from pyspark_lance.arrow_tables import to_arrow
 
+pytestmark = pytest.mark.one_case
+
 
 @pytest.fixture(params=["2.0", "2.1", "2.2"])
 def file_version(request):

@@ -11,6 +11,8 @@ import lance
 import pyarrow as pa
 import pytest
 
+pytestmark = pytest.mark.one_case
+
 KINDS = ["BTREE", "BITMAP", "ZONEMAP"]
 
 #: A value of each column from a whole number.

@@ -10,6 +10,8 @@ from kit import indexed
 from pyspark_lance import LanceTable
 from pyspark_lance.exceptions import NotFoundError
 
+pytestmark = pytest.mark.one_case
+
 WORDS = ["word3", "word13", "fresh"]
 NUMBERS = [3, 13, 777]
 #: Not lists in structs, whose indices pylance does not use.

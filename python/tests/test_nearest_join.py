@@ -12,6 +12,8 @@ from pyspark.sql import functions as F
 from pyspark_lance import LanceTable
 from pyspark_lance.exceptions import InvalidRequestError
 
+pytestmark = pytest.mark.one_case
+
 DIMENSION = 12
 
 

@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
+from conftest import pytest_runtest_setup
 from kit.processes import program
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -109,6 +111,36 @@ def test_all_tests_run_on_java_21_as_well(run, tmp_path):
         "Python on Java 21: 5 passed, 0 failed, 0 skipped",
         "19 passed, 0 failed",
     ]
+
+
+def test_a_limited_run_names_the_number_of_tests_that_did_not_start(run, tmp_path, monkeypatch):
+    late = '<testcase><skipped message="the time of the run is over"/></testcase>'
+    python = tmp_path / ".venv/bin/python"
+    python.write_text(
+        PYTHON.replace("/sh\n", '/sh\necho "$PYSPARK_LANCE_TEST_UNTIL" >> until\n').replace(
+            'skipped="0"/></', f'skipped="1">{late}</testsuite></'
+        )
+    )
+    monkeypatch.setenv("PYSPARK_LANCE_TEST_MINUTES", "100")
+    start = time.time()
+    code, lines = run()
+    assert code == 0
+    assert lines[-2:] == [
+        "2 tests did not start, because the time of the run was over",
+        "10 passed, 0 failed",
+    ]
+    until = {int(line) for line in (tmp_path / "until").read_text().split()}
+    first, last = sorted(until)[0], sorted(until)[-1]
+    assert 75 * 60 <= first - start + 1 < 76 * 60
+    assert last - first == pytest.approx(25 * 60, abs=2)
+
+
+def test_tests_are_skipped_after_the_time_of_the_run(monkeypatch):
+    monkeypatch.setenv("PYSPARK_LANCE_TEST_UNTIL", str(time.time() + 1000))
+    pytest_runtest_setup()
+    monkeypatch.setenv("PYSPARK_LANCE_TEST_UNTIL", str(time.time() - 1))
+    with pytest.raises(pytest.skip.Exception, match="the time of the run is over"):
+        pytest_runtest_setup()
 
 
 def test_another_java_is_rejected(run, tmp_path):

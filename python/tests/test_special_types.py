@@ -13,6 +13,8 @@ from kit.releases import Release
 
 import pyspark_lance
 
+pytestmark = pytest.mark.one_case
+
 ROWS = 2100
 PACKED = {"lance-encoding:packed": "true"}
 BLOB = {"lance-encoding:blob": "true"}

@@ -8,11 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
+from kit.cases import IS_LONG
 from kit.lines import LINE
 from py4j.protocol import Py4JJavaError
 
 DOCS = Path(__file__).parents[2] / "docs" / "sql.md"
-TEXTS = 20_000 if os.environ.get("PYSPARK_LANCE_LONG_TESTS") else 700
+TEXTS = 20_000 if IS_LONG else 700
 TAKEN = re.compile(
     r"\bDESC(RIBE)?\b.*\b(HISTORY|DETAIL)\b|\bCREATE\b.*\bTABLE\b.*\bLIKE\b",
     re.IGNORECASE | re.DOTALL,

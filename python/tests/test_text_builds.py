@@ -23,6 +23,8 @@ from pyspark_lance.exceptions import (
     UnsupportedFeatureError,
 )
 
+pytestmark = pytest.mark.one_case
+
 ROWS = 3000
 TEXT = """
 run running runs the of not quick brown fox foxes jumps over lazy dogs Straße strasse Häuser häuser

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from kit.processes import run
 
+pytestmark = pytest.mark.one_case
+
 SCRIPT = """
 import sys
 from concurrent.futures import ThreadPoolExecutor

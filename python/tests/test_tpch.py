@@ -6,21 +6,20 @@ Each table has several fragments. Each `ORDER BY` is complete, so results are co
 Sums of decimals are exact.
 """
 
-import os
 from pathlib import Path
 
 import pytest
+from kit.cases import IS_LONG
 
 import benchmarks
 from pyspark_lance.demo import tpch
 
 QUERIES = sorted((Path(benchmarks.__file__).parent / "tpch").glob("q*.sql"))
-LONG = bool(os.environ.get("PYSPARK_LANCE_LONG_TESTS"))
-SCALE = 0.2 if LONG else 0.01
-FRAGMENT_ROWS = 100_000 if LONG else 20_000
+SCALE = 0.2 if IS_LONG else 0.01
+FRAGMENT_ROWS = 100_000 if IS_LONG else 20_000
 ORACLE = (
     {}
-    if LONG
+    if IS_LONG
     else {
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",

@@ -14,6 +14,9 @@ from random import Random
 
 import pytest
 
+IS_LONG = bool(os.environ.get("PYSPARK_LANCE_LONG_TESTS"))
+"""Whether this is a run of `make test-long`."""
+
 
 def sample(items: list[pytest.Item], limit: int) -> list[pytest.Item]:
     """The items of a short run, in their order."""

@@ -5,6 +5,8 @@ package io.github.pysparklance.testkit
 
 import java.nio.file.Files
 
+import scala.util.Try
+
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 /** One Spark session for all suites of a run: two cores, no user interface, and only the catalogs
@@ -32,6 +34,7 @@ object SharedSpark {
         "spark.sql.extensions",
         "io.github.pysparklance.spark.LanceSparkSessionExtensions"
       )
+      .config("spark.sql.streaming.checkpointFileManagerClass", checkpointFiles)
       .config("spark.sql.catalog.lake", "io.github.pysparklance.spark.LanceCatalog")
       .config("spark.sql.catalog.lake.warehouse", lance.toString)
       .getOrCreate()
@@ -39,11 +42,22 @@ object SharedSpark {
 
   /** The same without generated code, which takes longer to compile than small tables take to read.
     */
-  lazy val interpreted: SparkSession = {
+  lazy val interpreted: SparkSession = newInterpreted()
+
+  /** A new session without generated code. */
+  def newInterpreted(): SparkSession = {
     val s = session.newSession()
     s.conf.set("spark.sql.codegen.wholeStage", "false")
     s.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     s
+  }
+
+  /** Spark's default class starts processes to rename local files. */
+  lazy val checkpointFiles: String = {
+    val streaming = "org.apache.spark.sql.execution.streaming"
+    val name = "FileSystemBasedCheckpointFileManager"
+    val since41 = s"$streaming.checkpointing.$name"
+    if (Try(Class.forName(since41)).isSuccess) since41 else s"$streaming.$name"
   }
 }
 

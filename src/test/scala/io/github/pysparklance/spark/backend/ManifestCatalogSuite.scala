@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 /** Folders with a `__manifest` table are shared with pylance's directory namespace. */
 class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set("spark.sql.catalog.dirs", "io.github.pysparklance.spark.LanceCatalog")
     s.conf.set("spark.sql.catalog.dirs.root", root)
     s.conf.set("spark.sql.catalog.dirs.manifest_enabled", "true")

@@ -27,7 +27,7 @@ import io.github.pysparklance.testkit.{
   */
 class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private def session(server: NamespaceServer, options: (String, String)*): SparkSession = {
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     val all = Map("impl" -> "rest", "uri" -> server.uri, "token" -> secret("catalog")) ++ options
     s.conf.set("spark.sql.catalog.r", "io.github.pysparklance.spark.LanceCatalog")
     all.foreach { case (k, v) => s.conf.set(s"spark.sql.catalog.r.$k", v) }

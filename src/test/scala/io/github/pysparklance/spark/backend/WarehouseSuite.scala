@@ -17,7 +17,7 @@ import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 /** The options of a catalog that resolve names, and user-provided backends. */
 class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
   private def session(options: (String, String)*): SparkSession = {
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set("spark.sql.catalog.w", "io.github.pysparklance.spark.LanceCatalog")
     s.conf.set("spark.sql.catalog.w.root", folder.toString)
     options.foreach { case (k, v) => s.conf.set(s"spark.sql.catalog.w.$k", v) }

@@ -17,7 +17,7 @@ import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, Temporar
 /** Reads and writes of `t.branch_x` and `t.tag_x` in both catalogs and by path. */
 class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
-    val s = SharedSpark.interpreted.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

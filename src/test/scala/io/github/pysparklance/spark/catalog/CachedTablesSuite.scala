@@ -32,9 +32,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = newSession()
 
   private def newSession(): SparkSession = {
-    val s = SharedSpark.interpreted.newSession()
-    s.conf.set("spark.sql.codegen.wholeStage", "false")
-    s.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

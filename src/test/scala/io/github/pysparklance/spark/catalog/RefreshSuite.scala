@@ -14,7 +14,7 @@ import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, Temporar
 /** Visibility of writes of others in queries, existing DataFrames, views, and caches. */
 class RefreshSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
-    val s = SharedSpark.interpreted.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

@@ -18,7 +18,7 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private val implementation = "io.github.pysparklance.spark.LanceSessionCatalog"
 
   private def session(catalog: Option[String]): SparkSession = {
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     catalog.foreach(s.conf.set("spark.sql.catalog.spark_catalog", _))
     s
   }

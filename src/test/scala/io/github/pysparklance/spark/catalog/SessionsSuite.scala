@@ -23,9 +23,7 @@ import io.github.pysparklance.testkit.{Classic, FrameMerge, SharedSpark, Tempora
 class SessionsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def newSession(): SparkSession = {
-    val s = SharedSpark.session.newSession()
-    s.conf.set("spark.sql.codegen.wholeStage", "false")
-    s.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

@@ -20,10 +20,8 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
 
   override def beforeEach(): Unit = {
     super.beforeEach()
-    spark = SharedSpark.interpreted.newSession()
+    spark = SharedSpark.newInterpreted()
     Seq(
-      "spark.sql.codegen.wholeStage" -> "false",
-      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
       "spark.sql.catalog.lance" -> "io.github.pysparklance.spark.LanceCatalog",
       "spark.sql.catalog.lance.warehouse" -> folder.toString
     ).foreach { case (k, v) => spark.conf.set(k, v) }

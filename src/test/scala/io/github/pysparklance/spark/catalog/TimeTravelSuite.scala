@@ -20,8 +20,7 @@ import io.github.pysparklance.testkit.{GoldenTables, SharedSpark, SparkLine, Tem
   */
 class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = {
-    val s = SharedSpark.interpreted.newSession()
-    s.conf.set("spark.sql.codegen.wholeStage", "false")
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

@@ -13,7 +13,7 @@ import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** The session configuration `spark.lance.wap.branch`. */
 class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
-  private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
+  private lazy val spark: SparkSession = SharedSpark.newInterpreted()
 
   private def auditing[A](branch: String)(body: => A): A = {
     spark.conf.set(WapBranch.configuration, branch)

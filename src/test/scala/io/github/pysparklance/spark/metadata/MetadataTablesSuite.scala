@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 /** Metadata tables of a pylance table, compared with pylance. */
 class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
-    val s = SharedSpark.interpreted.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

@@ -12,7 +12,7 @@ import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 /** Name resolution and calls of procedures, and the procedures for versions, tags, and branches. */
 class ProceduresSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark: SparkSession = {
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

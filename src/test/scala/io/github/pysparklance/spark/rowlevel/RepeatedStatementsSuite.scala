@@ -12,8 +12,8 @@ import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 /** A repeated statement reads the latest version each time, also after writes of others.
   */
 class RepeatedStatementsSuite extends AnyFunSuite with TemporaryFolder {
-  private lazy val spark: SparkSession = SharedSpark.interpreted.newSession()
-  private lazy val other: SparkSession = SharedSpark.interpreted.newSession()
+  private lazy val spark: SparkSession = SharedSpark.newInterpreted()
+  private lazy val other: SparkSession = SharedSpark.newInterpreted()
 
   private val table = "lake.repeated.t"
 

@@ -17,10 +17,7 @@ import io.github.pysparklance.testkit.SparkErrors._
 class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
 
   private def session(configuration: (String, String)*): SparkSession = {
-    val s = SharedSpark.interpreted.newSession()
-    SharedSpark.interpreted.conf.getAll.foreach { case (k, v) =>
-      if (k.startsWith("spark.sql.codegen")) s.conf.set(k, v)
-    }
+    val s = SharedSpark.newInterpreted()
     configuration.foreach { case (k, v) => s.conf.set(k, v) }
     s
   }
@@ -254,8 +251,8 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     def kind(joinType: JoinType): String = joinType.getClass.getSimpleName
     var seen = Set.empty[String]
     for {
-      spark <- Seq(sessions.head, sessions.last)
       ((joinType, join), i) <- joins.zipWithIndex
+      spark <- TestRun.share(i, 2, Seq(sessions.head, sessions.last))
       consumers = Seq(
         s"SELECT DISTINCT l FROM ($join)",
         s"SELECT DISTINCT k FROM ($join)",

@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.SharedSpark
 
 /** Joins and aggregates without a shuffle if zone maps prove that each fragment has one key. */
 class KeyGroupingSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSparkPlanHelper {
-  private lazy val spark = SharedSpark.session.newSession()
+  private lazy val spark = SharedSpark.newInterpreted()
   private def sql(text: String): DataFrame = spark.sql(text)
   private val enabled = "spark.sql.sources.v2.bucketing.enabled"
 

@@ -42,12 +42,14 @@ class RandomFiltersSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
 
   // Without generated code most of them, which takes longer to compile than small tables take to
   // read.
-  Seq(
+  private val tables = Seq(
     (SharedSpark.interpreted, 3000L, false, "700", false),
     (SharedSpark.interpreted, 3000L, true, "700", true),
     (SharedSpark.interpreted, 12000L, true, "8000", true),
     (SharedSpark.session, 3000L, false, "3000", true)
-  ).foreach { case (spark, rows, clustered, maxRows, deletes) =>
+  )
+
+  TestRun.share(1, 2, tables).foreach { case (spark, rows, clustered, maxRows, deletes) =>
     val codegen = spark.conf.get("spark.sql.codegen.wholeStage", "true").toBoolean
     val what = s"$rows rows, ${if (clustered) "clustered" else "scattered"}, " +
       s"$maxRows a file, ${if (deletes) "some" else "none"} deleted" +

@@ -10,7 +10,7 @@ import io.github.pysparklance.testkit.SharedSpark
 class SessionShimSuite extends AnyFunSuite {
 
   test("later changes of a session's Hadoop configuration do not affect earlier copies") {
-    val session = SharedSpark.session.newSession()
+    val session = SharedSpark.newInterpreted()
     val ofContext = session.sparkContext.hadoopConfiguration
     session.conf.set("key.of.session", "before")
     ofContext.set("key.of.context", "before")

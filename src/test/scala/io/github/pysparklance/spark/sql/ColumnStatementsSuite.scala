@@ -64,7 +64,7 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
   test("names that differ only in case are one column, unless the session is case-sensitive") {
     sql(s"ALTER TABLE $t ADD COLUMNS (B2 AS (id))")
     assert(error(s"ALTER TABLE $t ADD COLUMNS (b2 AS (1))").condition == SparkLine.fieldExists)
-    val s = SharedSpark.interpreted.newSession()
+    val s = SharedSpark.newInterpreted()
     s.conf.set("spark.sql.caseSensitive", "true")
     s.sql(s"ALTER TABLE $t ADD COLUMNS (b2 AS (id + B2), c INT AS (1), C INT AS (2))")
     assert(s.sql(s"SELECT B2, b2, c, C FROM $t WHERE id = 3").collect().toSeq == Seq(Row(

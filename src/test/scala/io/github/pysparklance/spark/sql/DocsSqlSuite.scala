@@ -38,10 +38,7 @@ class DocsSqlSuite extends AnyFunSuite with TemporaryFolder {
   for ((title, sql) <- sections)
     test(title) {
       assert(statements(sql).nonEmpty, s"the section $title has no example")
-      val session = SharedSpark.session.newSession()
-      // Generated code takes longer to compile than the examples take to run.
-      session.conf.set("spark.sql.codegen.wholeStage", "false")
-      session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+      val session = SharedSpark.newInterpreted()
       session.conf.set("spark.sql.catalog.lance.root", folder.resolve("lance").toString)
       // Example paths are in the folder of the test.
       val placed = sql.replace("/data/", s"$folder/data/")

@@ -143,7 +143,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("clones in catalogs by name") {
-    val session = SharedSpark.interpreted.newSession()
+    val session = SharedSpark.newInterpreted()
     session.conf.set(
       "spark.sql.catalog.spark_catalog",
       "io.github.pysparklance.spark.LanceSessionCatalog"

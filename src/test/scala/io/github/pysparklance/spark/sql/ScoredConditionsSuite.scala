@@ -399,7 +399,9 @@ class ScoredConditionsSuite extends AnyFunSuite with TemporaryFolder {
     finally spark.conf.unset("spark.sql.caseSensitive")
   }
 
-  TextFixtures.cases.filter(_.family.startsWith("fts")).foreach { c =>
+  private val searched = TextFixtures.cases.filter(_.family.startsWith("fts"))
+
+  TestRun.sample(12, searched).foreach { c =>
     test(s"scores of the rows of a condition: ${c.name}") {
       val path = c.path.toAbsolutePath
       def rows(query: String): Seq[Seq[Any]] = spark.sql(query).collect().map(_.toSeq).toSeq

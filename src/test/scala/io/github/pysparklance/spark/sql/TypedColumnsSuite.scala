@@ -18,9 +18,7 @@ class TypedColumnsSuite extends AnyFunSuite with TemporaryFolder {
 
   override def withFixture(test: NoArgTest): Outcome = {
     // A session never unloads its catalogs.
-    spark = SharedSpark.session.newSession()
-    spark.conf.set("spark.sql.codegen.wholeStage", "false")
-    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    spark = SharedSpark.newInterpreted()
     super.withFixture(test)
   }
 

@@ -28,7 +28,7 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions with Infor
   private val main = KilledStream.getClass.getName.stripSuffix("$")
 
   protected lazy val spark: SparkSession = {
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     FaultyFileSystem.settings.foreach { case (k, v) => s.conf.set(k, v) }
     s
   }

@@ -5,6 +5,8 @@ package io.github.pysparklance.spark.streaming
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.testkit.TestRun
+
 /** Commits that do more than append rows. */
 class SourceChangesSuite extends AnyFunSuite with SourceTests {
 
@@ -18,7 +20,10 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
     "RESTORE TABLE {t} TO VERSION AS OF 2" -> true
   )
 
-  for (stable <- Seq(true, false); (statement, isDelete) <- statements)
+  for (
+    (stable, i) <- Seq(true, false).zipWithIndex;
+    (statement, isDelete) <- TestRun.share(i, 2, statements)
+  )
     test(s"${statement.takeWhile(_ != '{')}stops a stream by default, stable row ids $stable") {
       withTable(stable) {
         insert(1, 2)
@@ -40,7 +45,7 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
       }
     }
 
-  for {
+  private val restores = for {
     stable <- Seq(true, false)
     removal <- Seq(
       "DELETE FROM {t} WHERE id = 2",
@@ -48,7 +53,9 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
       "TRUNCATE TABLE {t}"
     )
     isEvolved <- Seq(false, true)
-  } test(
+  } yield (stable, removal, isEvolved)
+
+  for ((stable, removal, isEvolved) <- TestRun.share(0, 5, restores)) test(
     s"a RESTORE that undoes a ${removal.replace(" {t}", "")} is a change, stable row ids $stable, " +
       s"columns added later $isEvolved"
   ) {

@@ -72,7 +72,7 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
 
   // Clients wait long before they repeat rejected requests, so the other tests run in `make test-long`.
   private val ofShortRun =
-    Set("responses are lost after the effect", "bodies end in the middle")
+    Set("responses are lost after the effect")
 
   for (((what, fault), i) <- faults.zipWithIndex if TestRun.isLong || ofShortRun(what))
     test(s"every operation succeeds while $what") {

@@ -26,7 +26,7 @@ trait S3Tables extends BeforeAndAfterAll { this: Suite =>
 
   /** A session whose file system is the proxy. */
   protected lazy val spark: SparkSession = {
-    val session = SharedSpark.session.newSession()
+    val session = SharedSpark.newInterpreted()
     proxy.configuration.iterator.forEachRemaining { entry =>
       if (entry.getKey.startsWith("fs.s3a.")) session.conf.set(entry.getKey, entry.getValue)
     }

@@ -25,7 +25,7 @@ import io.github.pysparklance.testkit.{FaultyFileSystem, StreamingTests, TestRun
   */
 class SinkCrashSuite extends AnyFunSuite with StreamingTests {
   private val random = new Random(TestRun.seed)
-  private val sample = 4
+  private val sample = 2
 
   private def inFaulty[A](body: => A): A = {
     FaultyFileSystem.settings.foreach { case (k, v) => spark.conf.set(k, v) }

@@ -52,7 +52,7 @@ class VendedTablesSuite extends AnyFunSuite with TemporaryFolder with BeforeAndA
     proxy.keys = Some(keys)
     val server = new NamespaceServer(s"s3://${proxy.bucket}/${folder.getFileName}", hasAll = false)
     server.vend = () => keys.issue(lifetimeMillis).options(proxy.endpoint)
-    val s = SharedSpark.session.newSession()
+    val s = SharedSpark.newInterpreted()
     proxy.configuration.iterator.forEachRemaining { e =>
       if (e.getKey.startsWith("fs.s3a.")) s.conf.set(e.getKey, e.getValue)
     }

@@ -57,7 +57,7 @@ class S3aStreamSuite extends AnyFunSuite with S3Tables {
     ("writes of a task", S3Fault.Dropped, "PUT", "/out/data/"),
     ("the commit", S3Fault.Dropped, "PUT", "/out/_versions/"),
     ("the offsets", S3Fault.Dropped, "PUT", "/checkpoint/offsets/")
-  ).take(if (TestRun.isLong) 6 else 2)
+  ).take(if (TestRun.isLong) 6 else 1)
 
   test("a query that fails and restarts reads and writes each row once") {
     feed()

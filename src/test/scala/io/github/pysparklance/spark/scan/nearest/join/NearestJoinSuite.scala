@@ -92,7 +92,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
 
   // A short run takes some of the tables, with two of the lists for each table, and other ones for
   // the next table.
-  TestRun.sample(6, cases.zipWithIndex).foreach { case (c, number) =>
+  TestRun.sample(4, cases.zipWithIndex).foreach { case (c, number) =>
     test(s"${c.name}: a join finds the same rows as separate searches") {
       val table = c.path.toAbsolutePath.toString
       val vectors = vectorsOf(c)

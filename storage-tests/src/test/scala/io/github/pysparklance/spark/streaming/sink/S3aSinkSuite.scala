@@ -13,7 +13,7 @@ import io.github.pysparklance.testkit.{MotoServer, SharedSpark, StreamingTests}
 /** A streaming query whose table and checkpoint are on S3. */
 class S3aSinkSuite extends AnyFunSuite with StreamingTests {
   private lazy val onS3: SparkSession = {
-    val session = SharedSpark.session.newSession()
+    val session = SharedSpark.newInterpreted()
     MotoServer.configuration.iterator.forEachRemaining { entry =>
       if (entry.getKey.startsWith("fs.s3a.")) session.conf.set(entry.getKey, entry.getValue)
     }
