@@ -251,8 +251,8 @@ class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveS
     def kind(joinType: JoinType): String = joinType.getClass.getSimpleName
     var seen = Set.empty[String]
     for {
+      spark <- Seq(sessions.head, sessions.last)
       ((joinType, join), i) <- joins.zipWithIndex
-      spark <- TestRun.share(i, 2, Seq(sessions.head, sessions.last))
       consumers = Seq(
         s"SELECT DISTINCT l FROM ($join)",
         s"SELECT DISTINCT k FROM ($join)",
