@@ -467,7 +467,8 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       )),
       1
     )
-    val old = LanceTable.create(store, path(), columns(1, "x", LogicalType.parse("int32")))
+    val int = LogicalType.parse("int32")
+    val old = LanceTable.create(store, path(), columns(1, "x", int), IndexedSeq(twoColumns))
     def changed(to: Schema): LanceTable = {
       val newest = LanceTable.open(store, path())
       newest.commit(Merge(newest.fragments, to, preservesNullability = true))
@@ -475,7 +476,7 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     // Other columns may be added, and this one be renamed.
     val more = columns(1, "y", LogicalType.parse("int32"))
     changed(more.copy(fields = more.fields :+ Field(2, "z", long, nullable = true)))
-    assert(old.append(IndexedSeq(twoColumns)).rowCount.contains(1L))
+    assert(old.append(IndexedSeq(twoColumns)).rowCount.contains(2L))
     val stale = changed(columns(1, "x", LogicalType.parse("int32")))
     changed(columns(3, "x", long))
     val e = intercept[CommitConflictException](stale.append(IndexedSeq(twoColumns)))
@@ -483,7 +484,23 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     changed(columns(1, "other", long))
     intercept[CommitConflictException](stale.append(IndexedSeq(twoColumns)))
     // Rows without the column are not affected.
-    assert(stale.append(IndexedSeq(fragment(1))).rowCount.contains(2L))
+    assert(stale.append(IndexedSeq(fragment(1))).rowCount.contains(3L))
+  }
+
+  test("rows for a column whose id belongs to another column now are rejected") {
+    val int = LogicalType.parse("int32")
+    def columns(name: String) =
+      Schema(IndexedSeq(schema.fields.head, Field(1, name, int, nullable = true)))
+    // No file has the column, so its id is assigned again.
+    val stale = LanceTable.create(store, path(), columns("c"))
+    LanceTable.open(store, path())
+      .commit(Merge(IndexedSeq.empty, columns("note"), preservesNullability = true))
+    val file = DataFile("a.lance", IndexedSeq(0, 1), IndexedSeq(0, 1), FileVersion.default, 99)
+    val e = intercept[CommitConflictException](
+      stale.append(IndexedSeq(Fragment.unassigned(Seq(file), 1)))
+    )
+    assert(e.getMessage.contains("the column was replaced"))
+    assert(LanceTable.open(store, path()).rowCount.contains(0L))
   }
 
   test("a commit that must follow its base version") {

@@ -41,7 +41,9 @@ final private[spark] case class WritePlan(
   /** Returns the plan with checks of the constraints in table properties that Spark does not check.
     */
   private[write] def constrained(properties: Map[String, String]): WritePlan =
-    constrainedBy(RowConstraints(properties, columns))
+    // Spark checks rows before the projection, which may round numbers.
+    if (steps.projection.isDefined) constrainedInStream(properties)
+    else constrainedBy(RowConstraints(properties, columns))
 
   /** Returns the plan of a streaming write, for which Spark checks no constraints. */
   private[spark] def constrainedInStream(properties: Map[String, String]): WritePlan =

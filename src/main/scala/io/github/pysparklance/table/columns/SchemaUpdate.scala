@@ -16,6 +16,7 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, SchemaEvolution}
+import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
 import io.github.pysparklance.table.transaction.operation.{EvolveRows, Merge, Operation, Project}
 
@@ -115,8 +116,8 @@ final class SchemaUpdate private (
           case e: CommitConflictException if e.retryable && number < options.maxRetries =>
             Retry.backOff(number, (System.nanoTime() - started) / 1000000L / (number + 1))
             val found = table.newest
-            if (rows.nonEmpty) SchemaUpdate.checkSameColumns(table, found)
             val newest = SchemaUpdate.plan(found, changes, withValues, constants)
+            if (rows.nonEmpty) checkSameRules(newest)
             val usable = newest.reusable(update, files)
             val done = usable.map(_.fragmentId).toSet
             val missing = newest.tasks.filterNot(t => done(t.fragmentId))
@@ -126,6 +127,17 @@ final class SchemaUpdate private (
         }
       attempt(this, files, 0)
     }
+
+  /** Checks that rows which were written for this plan fit a plan of a later version: fields have
+    * the same ids, also new ones, and the constraints are the same.
+    */
+  private def checkSameRules(later: SchemaUpdate): Unit = {
+    SchemaUpdate.checkSameColumns(table, later.table)
+    if (later.evolution.schema.fields != evolution.schema.fields)
+      throw SchemaUpdate.conflict("field ids were assigned or released", table, later.table)
+    if (!StoredConstraints.areSame(table.manifest, later.table.manifest))
+      throw SchemaUpdate.conflict("constraints were changed", table, later.table)
+  }
 
   /** Returns the version with its new columns without committing it, to be read before the commit.
     *
@@ -215,12 +227,19 @@ object SchemaUpdate {
     */
   private[pysparklance] def checkSameColumns(before: LanceTable, now: LanceTable): Unit =
     if (now.schema.fields != before.schema.fields)
-      throw new CommitConflictException(
-        s"not committed: the columns were changed concurrently, up to version ${now.version}",
-        now.version,
-        retryable = false,
-        Place(path = Some(before.path))
-      )
+      throw conflict("the columns were changed", before, now)
+
+  private def conflict(
+      change: String,
+      before: LanceTable,
+      now: LanceTable
+  ): CommitConflictException =
+    new CommitConflictException(
+      s"not committed: $change concurrently, up to version ${now.version}",
+      now.version,
+      retryable = false,
+      Place(path = Some(before.path))
+    )
 
   /** Checks changes and plans their execution.
     *

@@ -6,10 +6,12 @@ package io.github.pysparklance.spark.write
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.{CommitConflictException, Field, LogicalType}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
+import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, SparkLine, TemporaryFolder}
 import io.github.pysparklance.testkit.SparkErrors._
@@ -63,6 +65,36 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     assert(load().orderBy("id").collect().toSeq ==
       Seq(Row(1L, "a", 1.5, null), Row(2L, null, null, null), Row(3L, "c", null, 7)))
     assert(table.version == 3)
+  }
+
+  test("constraints are checked after values are cast") {
+    assume(SparkLine.isFrom("4.1"), "Spark has CHECK constraints since 4.1")
+    spark.sql(
+      s"CREATE TABLE lake.`$path` (n INT, d DECIMAL(5, 0), " +
+        "CONSTRAINT p CHECK (n > 0), CONSTRAINT q CHECK (d < 10))"
+    )
+    Seq("SELECT 0.5D AS n", "SELECT 9.6BD AS d, 1 AS more").foreach { query =>
+      val e = intercept[Exception](append(query))
+      val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
+      assert(causes.exists(_.toString.contains("CHECK_CONSTRAINT_VIOLATION")), e)
+    }
+    assert(load().count() == 0)
+  }
+
+  test("a concurrent change of field ids does not lose new columns of appended rows") {
+    save(sql("SELECT 1L AS id, 1 AS a, 1 AS x"), "error")
+    save(sql("SELECT 2L AS id, 2 AS a, 2 AS x"), "append")
+    SchemaUpdate.plan(table, Seq(SchemaChange.Drop(FieldPath.of("x")))).run(): Unit
+    val change = SchemaChange.Add(
+      FieldPath.root,
+      IndexedSeq(Field(-1, "c", LogicalType.parse("int32"), nullable = true))
+    )
+    val stale = SchemaUpdate.plan(table, Seq(change))
+    // Compaction drops the files with the highest field id.
+    spark.sql(s"OPTIMIZE lake.`$path`").collect(): Unit
+    val rows = IndexedSeq(Fragment.unassigned(Seq.empty, 1))
+    val e = intercept[CommitConflictException](stale.commit(rows = rows))
+    assert(e.getMessage.contains("field ids") && !e.retryable)
   }
 
   test("members of structs, also in lists and maps") {

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.transaction
 
-import com.google.protobuf.{Any => AnyMessage}
+import com.google.protobuf.{Any => AnyMessage, ByteString}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
@@ -126,12 +126,26 @@ class ConflictsSuite extends AnyFunSuite {
     ).foreach(ours => assert(check(ours, constraint).isInstanceOf[Retryable], ours))
     assert(check(DeleteRows(rows, ""), constraint) == Compatible)
     val ours = Operation.parse(constraint)
-    Seq(append, update, overwrite, replacement).foreach { t =>
+    Seq(append, update, overwrite, replacement, nullableMerge).foreach { t =>
       assert(check(ours, t).isInstanceOf[Retryable], t)
     }
+    val merged = Operation.parse(nullableMerge)
+    assert(check(merged, constraint).isInstanceOf[Retryable])
     Seq(delete, rewrite, createIndex).foreach(t => assert(check(ours, t) == Compatible, t))
     val dropped = OurConfig(config = Some(UpdateMap.remove(Seq(key))))
     assert(check(dropped, append) == Compatible)
+  }
+
+  test("an append conflicts with a new column that has a default value") {
+    def added(default: Option[String]) = {
+      val field = proto.Field.newBuilder().setId(7).setParentId(-1).setName("x")
+        .setLogicalType("int32").setNullable(true)
+      default.foreach(d => field.putMetadata("CURRENT_DEFAULT", ByteString.copyFromUtf8(d)))
+      theirs(_.setMerge(Merge.newBuilder().setPreservesNullability(true).addSchema(field)))
+    }
+    val ours = OurAppend(IndexedSeq.empty)
+    assert(check(ours, added(Some("5"))).isInstanceOf[Retryable])
+    Seq(None, Some("NULL")).foreach(d => assert(check(ours, added(d)) == Compatible, d))
   }
 
   test("an overwrite") {

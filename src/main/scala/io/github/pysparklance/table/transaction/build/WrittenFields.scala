@@ -4,11 +4,12 @@
 package io.github.pysparklance.table.transaction.build
 
 import io.github.pysparklance.core.{CommitConflictException, Field, Schema}
-import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
+import io.github.pysparklance.table.manifest.{Fragment, Manifest, ManifestFile}
 
-/** Detects concurrent type changes of written columns. Data files identify columns by field id
+/** Detects written columns that were replaced concurrently. Data files identify columns by field id
   * alone. A column whose type was changed concurrently has a new id, so files written before would
-  * leave it without values.
+  * leave it without values. The id of a dropped column that no file has may belong to another column
+  * now, which would get its values.
   *
   * The conflict matrix of the format allows an append next to any change of columns.
   */
@@ -20,9 +21,10 @@ private[transaction] object WrittenFields {
     * @throws CommitConflictException if the type of a written column was changed
     */
   def check(fragments: Iterable[Fragment], base: Schema, newest: ManifestFile): Unit =
-    obstacle(fragments, base, newest.manifest.schema).foreach { column =>
+    obstacle(fragments, base, newest.manifest).foreach { column =>
       throw new CommitConflictException(
-        s"not committed: the type of the column $column was changed concurrently; write the rows again",
+        s"not committed: the type of the column $column was changed, or the column was replaced, " +
+          "concurrently; write the rows again",
         newest.manifest.version,
         retryable = true
       )
@@ -32,25 +34,31 @@ private[transaction] object WrittenFields {
   private def obstacle(
       fragments: Iterable[Fragment],
       base: Schema,
-      newest: Schema
+      newest: Manifest
   ): Option[String] =
-    if (newest.fields == base.fields) None
+    if (newest.schema.fields == base.fields) None
     else {
-      val now = newest.ways.map(w => w.last.id -> w.last).toMap
-      val names = newest.ways.map(_.map(_.name)).toSet
+      val now = newest.schema.ways.map(w => w.last.id -> w.last).toMap
+      val names = newest.schema.ways.map(_.map(_.name)).toSet
+      lazy val stored = newest.fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
       val written = fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
       base.ways.collectFirst {
-        case way if written(way.last.id) && isAnother(way, now, names) => nameOf(way)
+        case way if written(way.last.id) && isAnother(way, now, names, id => stored(id)) =>
+          nameOf(way)
       }
     }
 
   private def isAnother(
       way: IndexedSeq[Field],
       now: Map[Int, Field],
-      names: Set[IndexedSeq[String]]
+      names: Set[IndexedSeq[String]],
+      isStored: Int => Boolean
   ): Boolean = now.get(way.last.id) match {
-    // Ids of dropped columns that were never in a file are assigned again.
-    case Some(field) => field.logicalType != way.last.logicalType
+    // Ids of dropped columns that were never in a file are assigned again. This may also be the
+    // same column with a new name.
+    case Some(field) =>
+      field.logicalType != way.last.logicalType ||
+      field.name != way.last.name && !isStored(field.id)
     case None => names(way.map(_.name))
   }
 

@@ -82,7 +82,7 @@ object Conflicts {
       sameFiles: Long => Boolean
   ): Verdict =
     ours match {
-      case _: Append => RowConflicts.append(theirs)
+      case _: Append => RowConflicts.append(theirs, schema)
       case _: EvolveRows => FileConflicts.merge(theirs)
       case o: DeletesRows => RowConflicts.deletesRows(o, theirs, sameFiles)
       case o: Delete => RowConflicts.delete(o, theirs)
@@ -132,14 +132,17 @@ object Conflicts {
     * allows both.
     */
   private def rowRules(ours: Operation, theirs: Operation): Option[Verdict] =
-    if (bringsRows(ours) && addsRowRule(theirs)) Some(Retryable("a constraint was added"))
-    else if (addsRowRule(ours) && bringsRows(theirs))
+    if (mayBringRows(ours) && addsRowRule(theirs)) Some(Retryable("a constraint was added"))
+    else if (addsRowRule(ours) && mayBringRows(theirs))
       Some(Retryable("rows were written without checking the constraint"))
     else None
 
   /** Whether an operation adds rows, or changes values of rows. */
   private[table] def bringsRows(o: Operation): Boolean =
     suppliesValues(o) || o.isInstanceOf[Overwrite]
+
+  /** A merge may add rows beside columns. */
+  private def mayBringRows(o: Operation): Boolean = bringsRows(o) || o.isInstanceOf[Merge]
 
   private def addsRowRule(o: Operation): Boolean = o match {
     case u: UpdateConfig =>

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.transaction.conflict
 
+import io.github.pysparklance.core.Schema
 import io.github.pysparklance.table.transaction.build.KeyExistenceFilter
 import io.github.pysparklance.table.transaction.conflict.Conflicts._
 import io.github.pysparklance.table.transaction.operation.{
@@ -32,7 +33,12 @@ import io.github.pysparklance.table.transaction.operation.{
   */
 private[transaction] object RowConflicts {
 
-  def append(theirs: PlainOperation): Verdict = theirs match {
+  /** @param schema
+    *   schema of the version that theirs was committed on
+    */
+  def append(theirs: PlainOperation, schema: Schema): Verdict = theirs match {
+    case m: Merge if StoredDefaults.areAdded(schema, m.schema) =>
+      Retryable("a column with a default value was added, which new rows would lack")
     case _: Overwrite => overwritten
     case _: Restore => restored
     case _: UpdateMemWalState => memWalChanged
