@@ -11,7 +11,7 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, SparkLine, TemporaryFolder}
 import io.github.pysparklance.testkit.SparkErrors._
@@ -73,7 +73,7 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
       s"CREATE TABLE lake.`$path` (n INT, d DECIMAL(5, 0), " +
         "CONSTRAINT p CHECK (n > 0), CONSTRAINT q CHECK (d < 10))"
     )
-    Seq("SELECT 0.5D AS n", "SELECT 9.6BD AS d, 1 AS more").foreach { query =>
+    Seq("SELECT 0.5D AS n, 1 AS d", "SELECT 1 AS n, 9.6BD AS d, 1 AS more").foreach { query =>
       val e = intercept[Exception](append(query))
       val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
       assert(causes.exists(_.toString.contains("CHECK_CONSTRAINT_VIOLATION")), e)
@@ -87,12 +87,13 @@ class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {
     SchemaUpdate.plan(table, Seq(SchemaChange.Drop(FieldPath.of("x")))).run(): Unit
     val change = SchemaChange.Add(
       FieldPath.root,
-      IndexedSeq(Field(-1, "c", LogicalType.parse("int32"), nullable = true))
+      Field(-1, "c", LogicalType.parse("int32"), nullable = true)
     )
     val stale = SchemaUpdate.plan(table, Seq(change))
     // Compaction drops the files with the highest field id.
     spark.sql(s"OPTIMIZE lake.`$path`").collect(): Unit
-    val rows = IndexedSeq(Fragment.unassigned(Seq.empty, 1))
+    val file = DataFile("a.lance", IndexedSeq(0), IndexedSeq(0), FileVersion.default, 99)
+    val rows = IndexedSeq(Fragment.unassigned(Seq(file), 1))
     val e = intercept[CommitConflictException](stale.commit(rows = rows))
     assert(e.getMessage.contains("field ids") && !e.retryable)
   }

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.transaction
 
-import com.google.protobuf.{Any => AnyMessage, ByteString}
+import com.google.protobuf.{Any => AnyMessage}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
@@ -29,6 +29,7 @@ import io.github.pysparklance.table.transaction.operation.{
   Append => OurAppend,
   CreateIndex => OurCreateIndex,
   DataReplacement => OurReplacement,
+  Merge => OurMerge,
   Overwrite => OurOverwrite,
   Update => OurUpdate,
   UpdateConfig => OurConfig
@@ -138,11 +139,13 @@ class ConflictsSuite extends AnyFunSuite {
 
   test("an append conflicts with a new column that has a default value") {
     def added(default: Option[String]) = {
-      val field = proto.Field.newBuilder().setId(7).setParentId(-1).setName("x")
-        .setLogicalType("int32").setNullable(true)
-      default.foreach(d => field.putMetadata("CURRENT_DEFAULT", ByteString.copyFromUtf8(d)))
-      theirs(_.setMerge(Merge.newBuilder().setPreservesNullability(true).addSchema(field)))
+      val metadata = default.map("CURRENT_DEFAULT" -> _).toMap
+      val field =
+        Field(7, "x", LogicalType.parse("int32"), nullable = true, metadata = metadata)
+      OurMerge(IndexedSeq.empty, Schema(IndexedSeq(field)), preservesNullability = true)
     }
+    def check(ours: Operation, theirs: OurMerge) =
+      Conflicts.check(ours, theirs, Schema(IndexedSeq.empty), _ => true)
     val ours = OurAppend(IndexedSeq.empty)
     assert(check(ours, added(Some("5"))).isInstanceOf[Retryable])
     Seq(None, Some("NULL")).foreach(d => assert(check(ours, added(d)) == Compatible, d))
