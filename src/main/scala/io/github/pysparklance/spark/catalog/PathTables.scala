@@ -158,6 +158,7 @@ private[spark] object PathTables {
       table: NewTable,
       replaced: Option[LanceTable]
   ): StagedLanceTable = LanceErrors.translated {
+    if (replaced.isDefined) WapBranch.refuseReplacement(location)
     val before = replaced.fold(Map.empty[String, String])(_.manifest.config)
     val properties = TableProperties.replacing(before, table.properties)
     new StagedLanceTable(new WriteTarget.Staged(location, table.columns, properties, replaced))

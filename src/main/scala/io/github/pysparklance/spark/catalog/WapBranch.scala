@@ -7,7 +7,7 @@ import scala.util.Try
 
 import org.apache.spark.sql.internal.SQLConf
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.refs.{RefNames, Revision}
@@ -35,6 +35,16 @@ private[spark] object WapBranch {
         b != RefNames.mainBranch && LanceTable.branches(home.store, home.path).get(b).isDefined
       )
       .map(Revision.OnBranch(_, None))
+
+  /** Rejects a statement that replaces a table, because it would replace the main branch. */
+  def refuseReplacement(home: TableLocation): Unit =
+    name.filter(_ != RefNames.mainBranch).foreach { branch =>
+      throw new InvalidRequestException(
+        s"a table cannot be replaced while $configuration is $branch: replace its rows with INSERT " +
+          s"OVERWRITE or with an overwrite of its path, or unset $configuration",
+        Place(path = Some(home.path))
+      )
+    }
 
   /** Returns the branch to write instead of the main branch, or `None` if no branch is configured.
     * Creates the branch if it does not exist.

@@ -53,7 +53,9 @@ private[spark] object StaticPartitions {
       r.table match {
         case t: LanceSparkTable =>
           val key = TableKeys.clusteringColumns(t.table.schema)
-          key.nonEmpty && key.forall(k => spec.keys.exists(conf.resolver(_, k)))
+          key.nonEmpty && !TableKeys.clustersByNested(t.table.schema) && key.forall(k =>
+            spec.keys.exists(conf.resolver(_, k))
+          )
         case _ => false
       }
 

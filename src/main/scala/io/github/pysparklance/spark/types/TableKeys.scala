@@ -94,6 +94,9 @@ private[spark] object TableKeys {
   def clusteringColumns(schema: Schema): Seq[String] =
     clusteringKey(schema).collect { case Seq(column) => column.name }
 
+  /** Whether the clustering key has nested fields, which writes do not replace rows by. */
+  def clustersByNested(schema: Schema): Boolean = clusteringKey(schema).exists(_.length > 1)
+
   /** Returns the names of the columns of the primary key, in key order. */
   def primaryKey(schema: Schema): Seq[String] =
     ways(schema, _.unenforcedPrimaryKey).map(_.map(_.name).mkString("."))

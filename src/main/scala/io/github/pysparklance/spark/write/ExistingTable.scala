@@ -154,6 +154,11 @@ final private[spark] case class ExistingTable(
           "a dynamic overwrite needs a table with a clustering key, from PARTITIONED BY or CLUSTER BY; " +
             "replaceWhere selects the rows to replace in other tables"
         )
+      if (TableKeys.clustersByNested(table.schema))
+        invalid(
+          "a dynamic overwrite of a table whose clustering key has nested fields is not supported; " +
+            "use replaceWhere"
+        )
       val columns = shown(added)
       val steps = RowSteps(key = RowExpressions.columns(columns, key))
       planned(added, table.fileVersion, steps) { written =>

@@ -48,7 +48,11 @@ final private class References(budget: FragmentMemo.Budget) {
   }
 
   private def addOwn(f: Fragment): Unit = {
-    f.files.foreach(d => dataPaths.add(d.path): Unit)
+    f.files.foreach { d =>
+      dataPaths.add(d.path)
+      // The base path may be a folder below the data folder.
+      if (d.baseId.isDefined) dataNames.add(last(d.path)): Unit
+    }
     f.deletionFile.foreach(d => deletionPaths.add(d.path(f.id)): Unit)
   }
 

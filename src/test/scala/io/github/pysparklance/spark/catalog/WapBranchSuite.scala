@@ -46,6 +46,27 @@ class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids(t) == Seq(0, 1, 2, 10, 20))
   }
 
+  test("statements that replace a table are rejected") {
+    val t = "lake.replaced_in_audit"
+    spark.range(3).writeTo(t).create()
+    auditing("audit") {
+      val rows = spark.range(9)
+      Seq[() => Any](
+        () => spark.sql(s"CREATE OR REPLACE TABLE $t AS SELECT 7L AS id"),
+        () => spark.sql(s"CREATE OR REPLACE TABLE $t (id BIGINT)"),
+        () => rows.write.mode("overwrite").saveAsTable(t),
+        () => rows.writeTo(t).replace(),
+        () => rows.writeTo(t).createOrReplace()
+      ).foreach { statement =>
+        val e = intercept[Exception](statement())
+        assert(e.getMessage.contains(WapBranch.configuration), e)
+      }
+      rows.writeTo("lake.new_in_audit").createOrReplace()
+    }
+    assert(ids(t) == (0 to 2) && ids("lake.new_in_audit").length == 9)
+    Seq(t, "lake.new_in_audit").foreach(name => spark.sql(s"DROP TABLE $name"))
+  }
+
   test("other statements than writes also use the branch, and create it") {
     Seq(
       "UPDATE %s SET x = x + 1" -> "columns",

@@ -175,6 +175,21 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     assert(days.length == 4 && days.forall(_.getLong(1) == 1))
   }
 
+  test("a dynamic overwrite of a table that is clustered by a nested field is rejected") {
+    val clustered =
+      if (SparkLine.isFrom("4.0")) "CLUSTER BY (c, s.b)" else "PARTITIONED BY (c, s.b)"
+    spark.sql(s"CREATE TABLE lake.nested_key (a INT, s STRUCT<b: INT>, c INT) $clustered")
+    try {
+      spark.sql("INSERT INTO lake.nested_key VALUES (1, struct(1), 7), (2, struct(2), 7)")
+      val e = intercept[Exception](
+        spark.sql("SELECT 3 AS a, named_struct('b', 2) AS s, 7 AS c").writeTo("lake.nested_key")
+          .overwritePartitions()
+      )
+      assert(e.getMessage.contains("nested fields"), e)
+      assert(spark.table("lake.nested_key").count() == 2)
+    } finally spark.sql("DROP TABLE lake.nested_key"): Unit
+  }
+
   test("a dynamic overwrite of a table without a clustering key is rejected") {
     save(rows(0 to 3, "a"), "error")
     val e = intercept[AnalysisException](
