@@ -189,7 +189,7 @@ class CachedTablesSuite extends AnyFunSuite with TemporaryFolder {
         3,
         Seq("INSERT", "append by path", "append by URI", "UPDATE of columns", "DELETE by path")
       ).toSet
-      val all = writers(name, path)
+      val all = TestRun.share(0, 2, writers(name, path))
       all.filter(w => name.startsWith("lake") || few(w._1)).foreach { case (writer, write) =>
         val before = LanceTable.open(Storage.local, path).version
         write()
