@@ -11,23 +11,26 @@ from benchmarks.measure import Sample
 def test_every_measurement_has_its_sizes(spark, tmp_path):
     growth = Growth(spark, tmp_path, iterations=1)
     columns = list(INDEXED) if IS_LONG else ["kind"]
+    scanned, versions, left = (10, 40), (5, 8), (1, 20, 40)
+    if not IS_LONG:
+        scanned, versions, left = (40,), (5,), (1, 40)
     measured = [
         list(growth.scans((10, 40), "SELECT sum(value) FROM t")),
-        list(growth.scans((40,), None)),
+        list(growth.scans(scanned, None)),
         list(growth.plans_by_rows((10, 40))),
         list(growth.plans_by_fragments((1, 4))),
-        list(growth.changes_by_versions((5,))),
+        list(growth.changes_by_versions(versions)),
         list(growth.takes((1, 2), 40)),
-        *(list(growth.filters((1, 40), 40, column)) for column in columns),
+        *(list(growth.filters(left, 40, column)) for column in columns),
     ]
     assert [[line.size for line in lines] for lines in measured] == [
         [10, 40],
-        [40],
+        [*scanned],
         [10, 40],
         [1, 4],
-        [5],
+        [*versions],
         [1, 2],
-        *([1, 40] for _ in columns),
+        *([*left] for _ in columns),
     ]
     assert all(line.sample.seconds > 0 for lines in measured for line in lines)
     assert all(line.note.endswith(" MB") for line in measured[0])

@@ -42,7 +42,7 @@ final private[spark] case class WritePlan(
     */
   private[write] def constrained(properties: Map[String, String]): WritePlan =
     // Spark checks rows before the projection, which may round numbers.
-    if (steps.projection.isDefined) constrainedInStream(properties)
+    if (steps.projection.isDefined) constrainedBy(RowConstraints.all(properties, columns))
     else constrainedBy(RowConstraints(properties, columns))
 
   /** Returns the plan of a streaming write, for which Spark checks no constraints. */

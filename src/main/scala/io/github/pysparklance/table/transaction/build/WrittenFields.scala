@@ -18,7 +18,8 @@ private[transaction] object WrittenFields {
   /** Checks that a version can read the columns of new fragments.
     *
     * @param fragments written for the columns of `base`
-    * @throws CommitConflictException if the type of a written column was changed
+    * @throws CommitConflictException if the type of a written column was changed, or the column was
+    *   replaced
     */
   def check(fragments: Iterable[Fragment], base: Schema, newest: ManifestFile): Unit =
     obstacle(fragments, base, newest.manifest).foreach { column =>
