@@ -6,6 +6,7 @@ package io.github.pysparklance.spark
 import java.util
 
 import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.{
   Identifier,

@@ -13,6 +13,15 @@ import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.search.DriverSearches
 import io.github.pysparklance.spark.scan.{CountedRows, DistinctScans, FilteredScans}
 import io.github.pysparklance.spark.shim.{EarlyRules, SessionShim}
+import io.github.pysparklance.spark.sql.search.{
+  HybridSearchFunction,
+  NearestTies,
+  ScoredConditions,
+  TextConditions,
+  TextSearchFunction,
+  VectorSearch
+}
+import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.sql.{
   AssignedColumns,
   ChangeReads,
@@ -33,15 +42,6 @@ import io.github.pysparklance.spark.sql.{
   TargetColumns,
   TravelTimes
 }
-import io.github.pysparklance.spark.sql.search.{
-  HybridSearchFunction,
-  NearestTies,
-  ScoredConditions,
-  TextConditions,
-  TextSearchFunction,
-  VectorSearch
-}
-import io.github.pysparklance.spark.sql.statements.{LineStatements, ProcedureStatements, Statements}
 import io.github.pysparklance.spark.statistics.AnalyzeStrategy
 import io.github.pysparklance.spark.streaming.{StreamColumns, StreamTypes}
 import io.github.pysparklance.spark.update.UpdateByColumns

@@ -46,7 +46,6 @@ import io.github.pysparklance.table.refs.{Branches, Revision, Revisions, Tags}
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowIdIndex, RowIdSequence, RowUpdates}
 import io.github.pysparklance.table.transaction.build.MovedRows
-import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
 import io.github.pysparklance.table.transaction.operation.{
   Append,
   DeleteRows,
@@ -54,6 +53,7 @@ import io.github.pysparklance.table.transaction.operation.{
   Overwrite,
   UpdateRows
 }
+import io.github.pysparklance.table.transaction.{Commit, CommitOptions, TableChanges}
 
 /** One version of a table. Immutable: commits return the new version as another object.
   *

@@ -5,13 +5,13 @@ package io.github.pysparklance.file
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.LogicalType._
 import io.github.pysparklance.core.{
   CorruptFileException,
   Field,
   Schema,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.core.LogicalType._
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
 
 class FieldMessagesSuite extends AnyFunSuite {

@@ -42,8 +42,8 @@ import io.github.pysparklance.table.manifest.{
   NamingScheme,
   WriterVersion
 }
-import io.github.pysparklance.table.transaction.{CommitOptions, TableChanges}
 import io.github.pysparklance.table.transaction.operation.Merge
+import io.github.pysparklance.table.transaction.{CommitOptions, TableChanges}
 import io.github.pysparklance.testkit.{
   CountingStorage,
   FaultyStorage,

@@ -12,8 +12,8 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.{DataFileMetadata, FileVersion}
 import io.github.pysparklance.file.scheduling.ReadBudget
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.table.scan.MetadataColumn.{RowAddr, RowOffset}
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.testkit.{ColumnRows, CountingStorage}
 
 /** Takes and projections read one tail per file, and the pages and chunks they need. Requests and

@@ -9,10 +9,10 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Tables with one column of numbers, `id`, that is never null: enough to distinguish the rows of
   * versions.

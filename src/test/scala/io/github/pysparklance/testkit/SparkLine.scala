@@ -4,8 +4,8 @@
 package io.github.pysparklance.testkit
 
 import org.apache.spark.SPARK_VERSION
-import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /** The Spark version of the tests, for differences between versions. */
 object SparkLine {

@@ -8,10 +8,10 @@ import scala.util.Using
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Rows of tables as plain Scala values, and tables with two numbers per row: `id` and `value`. */
 object TableRows {

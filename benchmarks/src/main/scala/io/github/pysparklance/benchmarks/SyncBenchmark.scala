@@ -10,8 +10,8 @@ import io.github.pysparklance.core.{Field, LeafColumn, LogicalType, LongValues, 
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.local.{Durability, LocalFileStore, LocalFiles}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** The cost of syncing files to the local disk: appends to a table with syncs, and without.
   *

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.index.postings
 
-import org.roaringbitmap.{InvalidRoaringFormat, RoaringBitmap}
 import org.roaringbitmap.buffer.ImmutableRoaringBitmap
+import org.roaringbitmap.{InvalidRoaringFormat, RoaringBitmap}
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException}
 import io.github.pysparklance.index.spi.RowSet

@@ -11,14 +11,14 @@ import scala.util.control.NonFatal
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Interrupts, LanceException, Log, Optional}
-import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.index.scalar.{ColumnZones, ZoneMap}
 import io.github.pysparklance.index.spi.NewSegment
-import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
+import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.transaction.operation.CreateIndex
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 
 /** Adds the zones of new fragments to the zone maps of a table. This needs a separate commit,
   * because no operation of the format adds both rows and index segments.

@@ -16,11 +16,11 @@ import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.commit.TableCommit
 import io.github.pysparklance.spark.vectors.VectorFactory
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
-import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
 import io.github.pysparklance.table.transaction.build.KeyRules
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** A row of `__manifest`.
   *

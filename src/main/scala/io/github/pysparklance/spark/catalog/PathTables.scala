@@ -25,8 +25,8 @@ import io.github.pysparklance.spark.common.{
 import io.github.pysparklance.spark.metadata.MetadataTable
 import io.github.pysparklance.spark.types.{BlobFields, LanceFields, TypeOptions}
 import io.github.pysparklance.spark.write.{TableProperties, WriteOptions, WriteTarget}
-import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
 import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.{FragmentWriter, LanceTable, OtherTables}
 
 /** Operations on tables by path, which all catalogs share. */
 private[spark] object PathTables {

@@ -11,8 +11,8 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.spark.common.LanceOptions
 import io.github.pysparklance.table.history.History
-import io.github.pysparklance.table.transaction.build.AppliedWrites
 import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.transaction.build.AppliedWrites
 import io.github.pysparklance.table.{LanceTable, VersionInfo}
 
 /** Properties and options of a commit.

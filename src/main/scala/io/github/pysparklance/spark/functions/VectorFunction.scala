@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{ApplyFunctionExpression, Expre
 import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, UnboundFunction}
 import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, NumericType, StructType}
 
-import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
 import io.github.pysparklance.core.Values
+import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
 
 /** A SQL function of two vectors, which are arrays of numbers of one length. The result is a
   * `FLOAT`: null if a vector is null or has a null element, NaN if one has NaN.

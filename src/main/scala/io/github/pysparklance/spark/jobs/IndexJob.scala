@@ -17,10 +17,10 @@ import io.github.pysparklance.core.{
   Place,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.index.spi.{RowTransfer, SegmentSource}
 import io.github.pysparklance.index.vector.VectorIndices
 import io.github.pysparklance.index.vector.build.VectorDefinition
+import io.github.pysparklance.index.{IndexDefinition, ScalarIndex, ScalarIndices}
 import io.github.pysparklance.spark.commit.{CommitInfo, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.LanceTable

@@ -8,8 +8,8 @@ import java.util.UUID
 import org.apache.spark.TaskContext
 
 import io.github.pysparklance.core.Parse
-import io.github.pysparklance.index.{IndexDefinition, IndexedFragments}
 import io.github.pysparklance.index.spi._
+import io.github.pysparklance.index.{IndexDefinition, IndexedFragments}
 import io.github.pysparklance.spark.common.SparkTasks
 import io.github.pysparklance.table.UncommittedFiles
 

@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.spark.common.TableLocation
-import io.github.pysparklance.spark.write.{ColumnEvolution, WriteOptions}
 import io.github.pysparklance.spark.write.steps.RowConstraints
+import io.github.pysparklance.spark.write.{ColumnEvolution, WriteOptions}
 import io.github.pysparklance.table.LanceTable
 
 /** How an UPDATE or MERGE writes rows with new values.

@@ -16,8 +16,8 @@ import io.github.pysparklance.index.zones.ZonedColumns
 import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.{LanceDataWriter, WriteMetrics}
 import io.github.pysparklance.spark.write.steps.RowConstraints
+import io.github.pysparklance.spark.write.{LanceDataWriter, WriteMetrics}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.NewColumns
 

@@ -18,8 +18,8 @@ import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.rows.TouchedRows
-import io.github.pysparklance.spark.write.{LanceCommitMessage, LanceDataWriter}
 import io.github.pysparklance.spark.write.steps.RowConstraints
+import io.github.pysparklance.spark.write.{LanceCommitMessage, LanceDataWriter}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.RowIdSequence
 

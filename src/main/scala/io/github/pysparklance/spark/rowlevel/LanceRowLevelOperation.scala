@@ -29,6 +29,7 @@ import io.github.pysparklance.spark.common.{
 }
 import io.github.pysparklance.spark.scan.LanceScanBuilder
 import io.github.pysparklance.spark.types.SparkTypes
+import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.spark.write.{
   ColumnEvolution,
   ExistingTable,
@@ -37,11 +38,10 @@ import io.github.pysparklance.spark.write.{
   WriteOptions,
   WriteWithOptions
 }
-import io.github.pysparklance.spark.write.steps.RowConstraints
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.transaction.conflict.StoredConstraints
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** A DELETE, UPDATE, or MERGE by row address. Deletion files record the removed rows. Rows with new
   * values are written to new fragments, and keep their stable id if the table has stable row ids.

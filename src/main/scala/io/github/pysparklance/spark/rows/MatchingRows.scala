@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   EqualNullSafe,
   Expression
 }
-import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical.{
   BROADCAST,
   Filter,
@@ -25,6 +24,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan,
   Project
 }
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{LongType, StructField, StructType}

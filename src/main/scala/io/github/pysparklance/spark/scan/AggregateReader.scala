@@ -14,8 +14,8 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.push.PushedAggregate
 import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
 import io.github.pysparklance.spark.vectors.{BatchVectors, LanceVector}
-import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Creates readers that aggregate. Serialized to the executors. */

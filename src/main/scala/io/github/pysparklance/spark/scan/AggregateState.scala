@@ -4,11 +4,12 @@
 // Hot code: imperative.
 package io.github.pysparklance.spark.scan
 
-import io.github.pysparklance.spark.scan.push.PushedAggregate
 import org.apache.spark.sql.catalyst.util.SQLOrderingUtil
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
+
+import io.github.pysparklance.spark.scan.push.PushedAggregate
 
 /** The state of an aggregate over the rows of a task. */
 abstract private[scan] class AggregateState {

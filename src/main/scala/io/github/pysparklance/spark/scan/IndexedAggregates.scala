@@ -21,6 +21,7 @@ import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
 import io.github.pysparklance.core.{Field, Optional}
+import io.github.pysparklance.index.spi.IndexPredicate
 import io.github.pysparklance.index.{
   IndexCondition,
   IndexCounts,
@@ -28,7 +29,6 @@ import io.github.pysparklance.index.{
   IndexedResult,
   ScalarIndices
 }
-import io.github.pysparklance.index.spi.IndexPredicate
 import io.github.pysparklance.spark.filter.{FieldPaths, IndexTranslation, StoredKeys}
 import io.github.pysparklance.spark.scan.push.PushedFilters
 import io.github.pysparklance.spark.scan.task.ReadOptions

@@ -19,6 +19,7 @@ import io.github.pysparklance.core.{
   RowSelection
 }
 import io.github.pysparklance.index.cache.IndexMeter
+import io.github.pysparklance.index.spi.AnswerSize
 import io.github.pysparklance.index.{
   AnswerLimit,
   IndexAnswer,
@@ -27,7 +28,6 @@ import io.github.pysparklance.index.{
   IndexUse,
   ScalarIndices
 }
-import io.github.pysparklance.index.spi.AnswerSize
 import io.github.pysparklance.spark.scan.task.ReadOptions
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment

@@ -3,7 +3,6 @@
 
 package io.github.pysparklance.spark.scan
 
-import io.github.pysparklance.spark.scan.push.{PushedAggregate, PushedAggregates}
 import java.util.OptionalLong
 
 import org.apache.spark.sql.connector.read.{
@@ -14,6 +13,8 @@ import org.apache.spark.sql.connector.read.{
   SupportsReportStatistics
 }
 import org.apache.spark.sql.types.StructType
+
+import io.github.pysparklance.spark.scan.push.{PushedAggregate, PushedAggregates}
 
 /** Counts rows, and computes minimum and maximum values of columns. Each task returns one row, and
   * Spark merges these rows. There is at least one task, because the count of an empty table is 0.

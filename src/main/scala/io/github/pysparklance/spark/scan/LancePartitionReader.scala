@@ -12,8 +12,8 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.scan.distinct.DistinctRows
 import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
 import io.github.pysparklance.spark.vectors.{BatchVectors, LanceBatch}
-import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.{MeteredStore, ReadMeter}
 import io.github.pysparklance.table.scan.FragmentScan
 
 /** Creates readers. Serialized to the executors with everything that a task needs except its rows.

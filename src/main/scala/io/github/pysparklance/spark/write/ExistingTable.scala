@@ -21,9 +21,9 @@ import io.github.pysparklance.spark.types.{
   TypeOptions
 }
 import io.github.pysparklance.spark.write.steps.RowExpressions
-import io.github.pysparklance.table.{LanceTable, TargetBases}
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.scan.MetadataColumn
+import io.github.pysparklance.table.{LanceTable, TargetBases}
 
 /** A write to an existing table.
   *

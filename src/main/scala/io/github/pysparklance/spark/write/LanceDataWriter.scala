@@ -18,8 +18,8 @@ import io.github.pysparklance.spark.columns.ColumnBuilder
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
+import io.github.pysparklance.table.{FragmentWriter, UncommittedFiles}
 
 /** Writes the rows of a task. Buffers a few thousand rows as columns, writes them to the current
   * file, and starts a new file when it is full. Hot code.

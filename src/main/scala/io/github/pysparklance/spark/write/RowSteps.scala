@@ -3,15 +3,16 @@
 
 package io.github.pysparklance.spark.write
 
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.connector.write.DataWriter
+
 import io.github.pysparklance.spark.write.steps.{
   CheckedWriter,
   ConstrainedWriter,
   ProjectedWriter,
   RowConstraints
 }
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.connector.write.DataWriter
 
 /** The steps that a task applies to each row before writing it. Serialized to the executors.
   *

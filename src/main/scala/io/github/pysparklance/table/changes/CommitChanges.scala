@@ -6,12 +6,12 @@ package io.github.pysparklance.table.changes
 import java.time.Instant
 
 import io.github.pysparklance.core.{NotFoundException, Place, UnsupportedFeatureException}
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.scan.{ChangeType, RowChange}
 import io.github.pysparklance.table.transaction.operation.{Append, Operation, Rewrite, Update}
+import io.github.pysparklance.table.{LanceTable, proto}
 
 /** The rows that one commit changed. Refers only to those parts of the manifests that reading these rows needs.
   *

@@ -6,10 +6,10 @@ package io.github.pysparklance.table.changes
 import scala.collection.mutable
 
 import io.github.pysparklance.core.LanceException
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile, Versions}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.transaction.operation.{Operation, Update, UpdateMode}
+import io.github.pysparklance.table.{LanceTable, proto}
 
 /** Leaves rows out of the changes of a restore that have the same values before and after it, though they are in other
   * fragments or files: rows with the same stable id that were last changed in the same version.

@@ -7,12 +7,12 @@ import java.util.Arrays
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DeletionFile, Fragment}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.transaction.operation.{Operation, Rewrite, RewriteGroup}
+import io.github.pysparklance.table.{LanceTable, proto}
 
 /** The addresses of rows after a compaction. A compaction writes the live rows of each group of
   * fragments to new fragments, in the same order:

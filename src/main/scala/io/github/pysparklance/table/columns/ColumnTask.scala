@@ -10,10 +10,10 @@ import io.github.pysparklance.file.DataFiles
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Writes a new data file with some columns of one fragment; its other files remain. Created with
   * the manifest and run where the file is written. The file becomes visible when a commit

@@ -5,10 +5,8 @@ package io.github.pysparklance.table.columns
 
 import io.github.pysparklance.core.{CommitConflictException, Field, InvalidRequestException, Place}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
 import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 import io.github.pysparklance.table.transaction.operation.{
   DataReplacement,
@@ -16,6 +14,8 @@ import io.github.pysparklance.table.transaction.operation.{
   Update,
   UpdateMode
 }
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Updates whole columns of some fragments in place. Rows keep their addresses and ids, and other
   * columns keep their files. Each fragment gets one new file with the changed columns, whose

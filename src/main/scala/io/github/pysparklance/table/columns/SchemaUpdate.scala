@@ -12,13 +12,13 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, SchemaEvolution}
 import io.github.pysparklance.table.transaction.conflict.StoredConstraints
-import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
 import io.github.pysparklance.table.transaction.operation.{EvolveRows, Merge, Operation, Project}
+import io.github.pysparklance.table.transaction.{CommitOptions, Retry}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** Plans and commits changes of a table's columns. Before the commit, [[checks]] read data and
   * [[tasks]] write new data files. There is one of each per fragment, and they are independent of

@@ -4,8 +4,8 @@
 package io.github.pysparklance.table.history
 
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit}
 import io.github.pysparklance.table.transaction.operation.{Operation, Restore}
+import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit}
 
 /** Restores versions of a table, reads its commit properties, and makes detached commits.
   *

@@ -13,7 +13,6 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.columns.LocalTasks
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment, IndexSegment}
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.Group
@@ -27,6 +26,7 @@ import io.github.pysparklance.table.transaction.operation.{
   RewriteGroup,
   RewrittenIndex
 }
+import io.github.pysparklance.table.{LanceTable, UncommittedFiles}
 
 /** The work of a compaction, as independent tasks whose results are committed together or in part.
   *

@@ -16,15 +16,15 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.table.blob.AllowedUris
+import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 import io.github.pysparklance.table.{
   FragmentSummaries,
   FragmentSummary,
   FragmentWriter,
   UncommittedFiles
 }
-import io.github.pysparklance.table.blob.AllowedUris
-import io.github.pysparklance.table.manifest.Fragment
-import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 
 /** Rewrites some fragments as new ones. Runs anywhere, independently of the other tasks of the
   * plan. Nothing is visible before the results are committed.

@@ -8,9 +8,9 @@ import scala.util.Using
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.file.PageConcatenation
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
-import io.github.pysparklance.table.{DataFileName, LanceTable, UncommittedFiles}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.scan.FragmentScan
+import io.github.pysparklance.table.{DataFileName, LanceTable, UncommittedFiles}
 
 /** Compacts fragments by copying their pages unchanged. Each fragment must have a single file of
   * the target version with all columns in the same order, without deleted rows and blobs.

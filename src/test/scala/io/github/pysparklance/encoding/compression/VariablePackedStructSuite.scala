@@ -4,10 +4,10 @@
 package io.github.pysparklance.encoding.compression
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 import io.github.pysparklance.encoding.proto.v2_1
 import io.github.pysparklance.encoding.spi.EncodingVersion
 import io.github.pysparklance.encoding.value.Messages
+import io.github.pysparklance.encoding.{Compressions, EncodingChooser}
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
 class VariablePackedStructSuite extends EncodingSuite {

@@ -19,10 +19,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.LanceException
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{BasePath, HostileManifests}
 import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.transaction.operation.UpdateMap
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SlowFileSystem, SparkLine}
 
 /** Tables with manifests of untrusted writers run no code and remain readable. */

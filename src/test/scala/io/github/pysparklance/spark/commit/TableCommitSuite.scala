@@ -13,8 +13,8 @@ import io.github.pysparklance.core.{
   CommitStateUnknownException,
   InvalidRequestException
 }
-import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.commit.CommitOutcome.{Committed, Conflict, Unknown}
+import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{TableRows, TemporaryFolder}

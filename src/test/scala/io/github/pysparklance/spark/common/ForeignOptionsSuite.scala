@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder, SparkLine => RunningLine}
+import io.github.pysparklance.testkit.{SharedSpark, SparkLine => RunningLine, TemporaryFolder}
 
 /** Options of other formats that change the result are aliases or rejected, but never ignored. */
 class ForeignOptionsSuite extends AnyFunSuite with TemporaryFolder {

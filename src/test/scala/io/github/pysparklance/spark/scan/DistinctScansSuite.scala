@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.testkit.{SharedSpark, SingleJoin, SparkLine, TemporaryFolder, TestRun}
 import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.{SharedSpark, SingleJoin, SparkLine, TemporaryFolder, TestRun}
 
 /** Queries that ignore duplicates, with and without adaptive execution. */
 class DistinctScansSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {

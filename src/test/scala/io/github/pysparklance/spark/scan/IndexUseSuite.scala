@@ -5,9 +5,9 @@ package io.github.pysparklance.spark.scan
 
 import scala.util.Random
 
-import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.cache.IndexCache

@@ -123,7 +123,7 @@ class TextConditionsSuite extends AnyFunSuite with TemporaryFolder {
   test("texts are read with the recorded analyzer if the index of their column cannot be read") {
     write()
     Pylance.run(
-      s"""
+      """
       from lance.query import DocumentGranularity
       elements = DocumentGranularity.LIST_ELEMENT
       dataset(path).create_scalar_index('t', 'INVERTED', stem=False, custom_stop_words=['quick'])

@@ -13,8 +13,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, SparkLine, TemporaryFolder}
 import io.github.pysparklance.testkit.SparkErrors._
+import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
 /** Writes of rows with other columns than the table. */
 class MergeSchemaSuite extends AnyFunSuite with TemporaryFolder {

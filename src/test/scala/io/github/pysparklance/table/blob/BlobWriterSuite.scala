@@ -13,8 +13,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.testkit.{ColumnRows, TemporaryFolder}
 
 /** Version 2 blobs in the data file, in shared files, and in files of their own. */

@@ -27,7 +27,6 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{FragmentWriter, LanceTable, proto}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.cloning.ShallowClone
 import io.github.pysparklance.table.columns.{ColumnUpdate, SchemaUpdate}
@@ -40,6 +39,7 @@ import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.transaction.operation.{DataReplacement, UpdateMap}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable, proto}
 import io.github.pysparklance.testkit.{CountingStorage, TableRows, TemporaryFolder}
 
 class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {

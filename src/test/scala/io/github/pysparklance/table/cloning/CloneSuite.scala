@@ -18,9 +18,9 @@ import io.github.pysparklance.core.{
   Workers
 }
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.ManifestFile
 import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.{
   FaultyStorage,
   GoldenTables,

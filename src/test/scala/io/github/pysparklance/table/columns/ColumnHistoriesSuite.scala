@@ -14,8 +14,8 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
-import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.schema.SchemaChange._
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.testkit.{ColumnRows, Pylance, TemporaryFolder, TestRun}
 
 /** Random changes of columns and rows, made by either side, and compared with an in-memory model

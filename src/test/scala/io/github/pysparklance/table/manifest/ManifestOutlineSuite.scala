@@ -11,9 +11,8 @@ import io.github.pysparklance.core.{CorruptFileException, Field, LogicalType, Sc
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.TablePath
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.TemporaryFolder
 
 /** Reads manifests without their fragments and columns. */

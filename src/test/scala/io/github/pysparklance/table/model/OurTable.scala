@@ -22,7 +22,6 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.columns.{ColumnTask, ColumnUpdate, NewColumns, SchemaUpdate}
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -35,6 +34,7 @@ import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.transaction.operation.UpdateMap
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.testkit.ColumnRows
 
 /** This connector's side of the model-based test, through the public API of the table layer. */

@@ -10,9 +10,9 @@ import scala.util.{Random, Using}
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.Versions
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan, MetadataColumn}
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.{ColumnRows, Fixtures, MemoryStorage}
 
 /** The parts of a table that can be changed. */

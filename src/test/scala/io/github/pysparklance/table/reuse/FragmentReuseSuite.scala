@@ -10,12 +10,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.manifest.IndexSegment
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
 import io.github.pysparklance.table.rowid.RowAddress
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 /** Remapped rows, and indices with a deferred remap. */

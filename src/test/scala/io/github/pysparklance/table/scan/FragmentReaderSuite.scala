@@ -12,8 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.testkit.{ColumnRows, GoldenTables, TemporaryFolder}
 
 /** Columns are found by field id in any file of the fragment. */

@@ -24,9 +24,9 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.file.DataFileReader
 import io.github.pysparklance.file.spi.FieldProjection
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.rowid.{RowIdIndex, RowIdSequence, RowLineage}
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.GoldenTables
 
 class MetadataColumnsSuite extends AnyFunSuite {

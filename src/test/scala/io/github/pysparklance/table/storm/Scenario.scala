@@ -11,7 +11,6 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.table.deletion.DeletionVector
@@ -31,6 +30,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateConfig,
   UpdateMap
 }
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.TableRows
 
 /** A table and its storage.

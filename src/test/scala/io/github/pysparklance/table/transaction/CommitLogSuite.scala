@@ -11,8 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.storage.spi.{FileStore, ForwardingFileStore}
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{FaultyStorage, LogCapture, MemoryFiles, TableRows}
 import io.github.pysparklance.testkit.LogCapture.Line
+import io.github.pysparklance.testkit.{FaultyStorage, LogCapture, MemoryFiles, TableRows}
 
 /** Log messages about commits, for operators. */
 class CommitLogSuite extends AnyFunSuite {

@@ -9,7 +9,6 @@ import scala.util.{Failure, Random, Success, Try, Using}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.CommitConflictException
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.transaction.conflict.Conflicts
 import io.github.pysparklance.table.transaction.conflict.Conflicts.{
   Compatible,
@@ -23,6 +22,7 @@ import io.github.pysparklance.table.transaction.operation.{
   PlainOperation,
   UnknownOperation
 }
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.TestRun
 
 /** One test for each pair of operations, from the lines of `conflicts/matrix.csv`, whose header

@@ -8,31 +8,29 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, IndexSegment}
-import io.github.pysparklance.table.transaction.conflict.{Conflicts, StoredConstraints}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.conflict.Conflicts.{
   Compatible,
   Incompatible,
   Retryable
 }
-import io.github.pysparklance.table.transaction.operation.{
-  DeleteRows,
-  Operation,
-  PlainOperation,
-  UpdateMap,
-  UpdateMode,
-  UpdateRows
-}
+import io.github.pysparklance.table.transaction.conflict.{Conflicts, StoredConstraints}
 import io.github.pysparklance.table.transaction.operation.{
   Append => OurAppend,
   CreateIndex => OurCreateIndex,
   DataReplacement => OurReplacement,
+  DeleteRows,
   Merge => OurMerge,
+  Operation,
   Overwrite => OurOverwrite,
+  PlainOperation,
   Update => OurUpdate,
-  UpdateConfig => OurConfig
+  UpdateConfig => OurConfig,
+  UpdateMap,
+  UpdateMode,
+  UpdateRows
 }
 
 class ConflictsSuite extends AnyFunSuite {

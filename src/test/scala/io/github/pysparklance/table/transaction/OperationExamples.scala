@@ -15,7 +15,6 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{
   BasePath,
   DataFile,
@@ -50,6 +49,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateMemWalState,
   UpdateMode
 }
+import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.testkit.MemoryFiles
 
 /** Operations by their names in `conflicts/matrix.csv`, on one table with three fragments of four

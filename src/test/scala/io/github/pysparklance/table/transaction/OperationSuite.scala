@@ -13,7 +13,6 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.table.{LanceTable, proto}
 import io.github.pysparklance.table.manifest.{DataFile, FeatureFlags, Fragment}
 import io.github.pysparklance.table.rowid.RowLineage
 import io.github.pysparklance.table.transaction.operation.{
@@ -33,6 +32,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateConfig,
   UpdateMap
 }
+import io.github.pysparklance.table.{LanceTable, proto}
 
 class OperationSuite extends AnyFunSuite {
 

@@ -6,8 +6,8 @@ package io.github.pysparklance.table.transaction
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.CorruptFileException
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.BasePath
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.operation.{
   Clone,
   Operation,

@@ -8,8 +8,8 @@ import java.util.SplittableRandom
 import io.github.pysparklance.benchmarks.kernels.Target.OfCopy
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.Compressions
-import io.github.pysparklance.encoding.compression.{ByteStreamSplit, Flat, Rle}
 import io.github.pysparklance.encoding.compression.bitpacking.InlineBitpacking
+import io.github.pysparklance.encoding.compression.{ByteStreamSplit, Flat, Rle}
 import io.github.pysparklance.encoding.spi._
 
 /** Kernels that decode the chunks of a mini-block page. */

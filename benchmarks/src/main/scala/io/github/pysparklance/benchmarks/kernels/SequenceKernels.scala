@@ -9,11 +9,11 @@ import java.util.SplittableRandom
 import com.google.protobuf.{Any => ProtobufAny, ByteString}
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.encoding.{Compressions, PageDecoders}
 import io.github.pysparklance.encoding.compression.bitpacking.OutOfLineBitpacking
-import io.github.pysparklance.encoding.proto.{v2_1, v2_3}
 import io.github.pysparklance.encoding.proto.v2_1.CompressiveEncoding
+import io.github.pysparklance.encoding.proto.{v2_1, v2_3}
 import io.github.pysparklance.encoding.spi._
+import io.github.pysparklance.encoding.{Compressions, PageDecoders}
 
 /** Sequences of numbers of file version 2.3, 64 bits wide, and a sparse page of lists. */
 private[kernels] object SequenceKernels {

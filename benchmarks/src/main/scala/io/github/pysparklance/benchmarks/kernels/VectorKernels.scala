@@ -9,9 +9,9 @@ import io.github.pysparklance.benchmarks.vectors.DistanceBenchmark
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.vector.distance.{
   ElementType,
+  Kernels => DistanceKernels,
   Metric,
-  QueryDistance,
-  Kernels => DistanceKernels
+  QueryDistance
 }
 import io.github.pysparklance.index.vector.ivf.{FloatCentroids, PackedCentroids}
 import io.github.pysparklance.index.vector.quantizer._

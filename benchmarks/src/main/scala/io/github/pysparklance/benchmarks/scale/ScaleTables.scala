@@ -14,10 +14,9 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Buffer, Field, LogicalType, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.Storage
-import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, NamingScheme}
-import io.github.pysparklance.table.proto
+import io.github.pysparklance.table.{LanceTable, proto}
 
 /** Creates tables without data files. Their manifests, tags, branches, and deletion files are complete, so that
   * everything but reading rows works.

@@ -7,8 +7,8 @@ import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.layout.{FullZipLayout, Levels, MiniBlockLayout, PageEncoder}
-import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.proto.v2_1.{PageLayout, RepDefLayer}
+import io.github.pysparklance.encoding.proto.v2_3
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.value.RawValues
 

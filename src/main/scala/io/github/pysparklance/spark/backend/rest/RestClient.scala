@@ -8,8 +8,8 @@ import java.net.URI
 import java.net.http.HttpRequest.BodyPublishers
 import java.net.http.{HttpConnectTimeoutException, HttpRequest, HttpResponse}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.{Duration, ZonedDateTime}
 import java.time.format.{DateTimeFormatter, DateTimeParseException}
+import java.time.{Duration, ZonedDateTime}
 import java.util.concurrent.{ExecutionException, ThreadLocalRandom, TimeUnit, TimeoutException}
 
 import scala.annotation.tailrec

@@ -4,9 +4,9 @@
 package io.github.pysparklance.spark.scan.changes
 
 import io.github.pysparklance.core.{Field, RowRange}
+import io.github.pysparklance.spark.scan.SplitPlanner
 import io.github.pysparklance.spark.scan.push.Projection
 import io.github.pysparklance.spark.scan.task.ReadTask
-import io.github.pysparklance.spark.scan.SplitPlanner
 import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan

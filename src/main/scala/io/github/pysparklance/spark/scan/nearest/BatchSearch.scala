@@ -13,9 +13,9 @@ import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
 import io.github.pysparklance.index.vector.{ProbeWork, VectorColumn, VectorIndex, VectorIndices}
 import io.github.pysparklance.spark.scan.task.ReadTask
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{LanceTable, TableHandle}
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.scan.FragmentScan
+import io.github.pysparklance.table.{LanceTable, TableHandle}
 
 /** Searches for batches of queries in the process of a task. Reads each partition of the index, and
   * each fragment that the index does not cover, once for all queries of a batch. Separate

@@ -20,8 +20,10 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.DataType
 
 import io.github.pysparklance.core.Optional
-import io.github.pysparklance.index.spi.RowSet
 import io.github.pysparklance.index.cache.IndexMeter
+import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.vector.distance.Metric
+import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
 import io.github.pysparklance.index.vector.{
   ProbeTasks,
   ProbeWork,
@@ -29,8 +31,6 @@ import io.github.pysparklance.index.vector.{
   VectorIndex,
   VectorIndices
 }
-import io.github.pysparklance.index.vector.distance.Metric
-import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
 import io.github.pysparklance.spark.common.{SharedValue, SparkTasks}
 import io.github.pysparklance.spark.scan.search.{SearchSource, SourceRows}
 import io.github.pysparklance.spark.scan.task.ReadTask

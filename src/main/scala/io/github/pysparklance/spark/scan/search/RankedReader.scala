@@ -21,8 +21,8 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.CorruptFileException
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
 import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
 import io.github.pysparklance.spark.types.MetadataFields
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn}

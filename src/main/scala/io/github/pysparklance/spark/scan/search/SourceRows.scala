@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{And, In, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
-
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{RowRange, RowSelection}

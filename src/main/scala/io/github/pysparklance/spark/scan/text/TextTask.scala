@@ -4,6 +4,7 @@
 package io.github.pysparklance.spark.scan.text
 
 import io.github.pysparklance.core.Place
+import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.index.text.{
   FoundWords,
   ScannedRows,
@@ -12,7 +13,6 @@ import io.github.pysparklance.index.text.{
   WordCollector,
   WordScan
 }
-import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.spark.scan.task.{InputBytes, ReadTask, ScanCounters, TaskRows}
 import io.github.pysparklance.spark.vectors.BatchVectors
 import io.github.pysparklance.storage.spi.FileStore

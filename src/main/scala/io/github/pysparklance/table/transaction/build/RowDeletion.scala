@@ -7,9 +7,9 @@ import scala.collection.mutable
 
 import io.github.pysparklance.core.{CommitConflictException, InvalidRequestException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DeletionFile, Fragment, Manifest, ManifestFile}
+import io.github.pysparklance.table.proto
 
 /** The effect of a row deletion on the fragments of a version.
   *

@@ -10,8 +10,8 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{Checked, InvalidRequestException, UnsupportedFeatureException}
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{FeatureFlags, Fragment}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.rowid.{
   LineageReader,
   RowDatasetVersionSequence,

@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.table.transaction.operation
 
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.{RowIdAssignment, WrittenFields}
 
 /** Adds fragments.

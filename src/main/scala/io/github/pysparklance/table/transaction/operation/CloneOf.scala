@@ -10,7 +10,6 @@ import io.github.pysparklance.core.{
   InvalidRequestException,
   UnsupportedFeatureException
 }
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{
   BasePath,
   FeatureFlags,
@@ -18,6 +17,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   Versions
 }
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.Repairs
 
 /** The first commit of a clone: a [[Clone]] together with its source version.

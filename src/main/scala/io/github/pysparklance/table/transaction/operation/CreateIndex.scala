@@ -8,8 +8,8 @@ import scala.jdk.CollectionConverters._
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CommitConflictException, InvalidRequestException}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
+import io.github.pysparklance.table.proto
 
 /** Adds and removes index segments.
   *

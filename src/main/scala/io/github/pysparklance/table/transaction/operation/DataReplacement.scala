@@ -7,8 +7,8 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.DataFile
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.RowIdAssignment
 
 /** Replaces the files of columns of fragments.

@@ -6,9 +6,9 @@ package io.github.pysparklance.table.transaction.operation
 import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.Schema
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{Fragment, ManifestFile}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.{
   DeletedRows,
   KeyExistenceFilter,

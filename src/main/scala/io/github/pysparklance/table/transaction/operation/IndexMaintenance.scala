@@ -11,8 +11,8 @@ import com.google.protobuf.ByteString
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{InvalidRequestException, Schema}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.reuse.FragmentReuse
 
 /** Updates the list of index segments for a commit. Immutable.

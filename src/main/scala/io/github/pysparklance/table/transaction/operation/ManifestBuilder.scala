@@ -12,7 +12,6 @@ import com.google.protobuf.{ByteString, Timestamp}
 import io.github.pysparklance.Version
 import io.github.pysparklance.core.{InvalidRequestException, Schema, UnsupportedFeatureException}
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{
   BasePath,
   DataFile,
@@ -23,6 +22,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestFile,
   Versions
 }
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.reuse.FragmentReuse
 import io.github.pysparklance.table.rowid.{LineageReader, RowLineage}
 import io.github.pysparklance.table.transaction.build.AppliedWrites

@@ -10,8 +10,8 @@ import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core.{InvalidRequestException, Schema}
 import io.github.pysparklance.file.metadata.FieldMessages
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{Fragment, SchemaRules}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
 
 /** Changes the schema together with the files: adds columns, or gives columns new files.

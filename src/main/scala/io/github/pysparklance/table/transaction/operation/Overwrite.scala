@@ -14,8 +14,8 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags, Fragment, SchemaRules}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
 
 /** Replaces the whole content of a table, or creates the table.

@@ -7,8 +7,8 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.metadata.FieldMessages
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.SchemaRules
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.KeyRules
 
 /** Drops, renames, or reorders columns, or changes their properties, without new files.

@@ -4,8 +4,8 @@
 package io.github.pysparklance.table.transaction.operation
 
 import io.github.pysparklance.core.{InvalidRequestException, UnsupportedFeatureException}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.proto
 
 /** Reserves fragment ids by raising the highest fragment id. The highest `numFragments` ids of the
   * new version belong to the writer.

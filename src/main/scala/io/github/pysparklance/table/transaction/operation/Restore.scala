@@ -4,8 +4,8 @@
 package io.github.pysparklance.table.transaction.operation
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.FeatureFlags
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.Repairs
 
 /** Makes an earlier version the latest one. Ids assigned since then are not reused.

@@ -16,8 +16,8 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException,
   Wrapped
 }
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.Transaction.Rewrite.{
   RewriteGroup => GroupMessage,
   RewrittenIndex => IndexMessage

@@ -11,8 +11,8 @@ import com.google.protobuf.ByteString
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CorruptFileException, InvalidRequestException}
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.Transaction.Update.{UpdateMode => Mode}
 import io.github.pysparklance.table.transaction.build.{
   KeyExistenceFilter,

@@ -5,8 +5,8 @@ package io.github.pysparklance.table.transaction.operation
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.BasePath
+import io.github.pysparklance.table.proto
 
 /** Adds base paths.
   *

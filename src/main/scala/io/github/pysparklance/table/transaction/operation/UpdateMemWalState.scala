@@ -7,8 +7,8 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.manifest.IndexSegment
+import io.github.pysparklance.table.proto
 
 /** A write-ahead log table that was merged into the main table.
   *

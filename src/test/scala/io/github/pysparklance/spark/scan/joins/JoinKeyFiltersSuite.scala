@@ -140,7 +140,7 @@ class JoinKeyFiltersSuite extends JoinKeysSuite {
       s"SELECT 1301L AS k, b.n FROM $none a RIGHT JOIN keys b ON a.n = b.n UNION ALL SELECT n + 1, n FROM keys",
       s"SELECT CAST(a.k IS NULL AS BIGINT) AS k FROM keys b LEFT JOIN $none a ON a.k = b.k",
       s"SELECT CAST(a.k IS NULL AS BIGINT) AS k FROM $none a FULL JOIN keys b ON a.k = b.k",
-      s"SELECT a.k FROM keys b LEFT JOIN keys a ON a.k = b.n",
+      "SELECT a.k FROM keys b LEFT JOIN keys a ON a.k = b.n",
       s"SELECT b.k FROM keys b LEFT JOIN $none a ON a.k = b.k WHERE a.k IS NULL"
     )
     val off = "spark.sql.optimizer.dynamicPartitionPruning.enabled" -> "false"

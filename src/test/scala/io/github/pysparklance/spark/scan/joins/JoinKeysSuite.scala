@@ -31,7 +31,7 @@ abstract class JoinKeysSuite extends AnyFunSuite with TemporaryFolder with Adapt
     spark.range(from, until, 1, files).selectExpr(
       s"IF(id < $numRows, (id * 7919) % $numRows, id) AS id",
       "CAST(id % 2000 AS INT) AS small",
-      s"named_struct('id', IF(id % 5 = 0, NULL, id)) AS s",
+      "named_struct('id', IF(id % 5 = 0, NULL, id)) AS s",
       "CONCAT('name ', id % 700) AS name",
       "CONCAT('text of row ', id) AS text"
     )

@@ -5,9 +5,9 @@ package io.github.pysparklance.spark.streaming.sink
 
 import java.nio.file.Files
 
-import org.apache.spark.sql.{AnalysisException, Column, Row}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.apache.spark.sql.{AnalysisException, Column, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage

@@ -10,11 +10,11 @@ import org.scalatest.{Assertion, Assertions}
 import io.github.pysparklance.core.{Field, LeafColumn, LogicalType, LongValues, RowRange, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.FileStore
-import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.table.cloning.ShallowClone
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.scan.{FragmentReader, FragmentScan}
 import io.github.pysparklance.table.transaction.CommitOptions
+import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 import io.github.pysparklance.testkit.{ColumnRows, MotoServer, Pylance, PylanceWorker}
 
 /** Commits of pylance and of this connector to one table on remote storage. */

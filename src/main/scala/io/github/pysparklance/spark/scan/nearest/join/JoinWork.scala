@@ -6,11 +6,10 @@ package io.github.pysparklance.spark.scan.nearest.join
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
-import io.github.pysparklance.spark.scan.LanceInputPartition
-import io.github.pysparklance.spark.scan.LanceReaderFactory
 import io.github.pysparklance.spark.scan.nearest.{BatchSearch, Neighbors}
 import io.github.pysparklance.spark.scan.search.RankedReader
 import io.github.pysparklance.spark.scan.task.ReadTask
+import io.github.pysparklance.spark.scan.{LanceInputPartition, LanceReaderFactory}
 import io.github.pysparklance.storage.spi.FileStore
 
 /** The work of the tasks of a k-nearest-neighbor join. Sent to each executor once.

@@ -428,7 +428,7 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
            |JOIN lance.`$table` t $mode NEAREST 3 BY $direction $function(t.v, q.vec)""".stripMargin
       )
       val plan = near.queryExecution.executedPlan.toString
-      assert(plan.contains(s"LanceNearestJoin") && plan.contains(s"($metric, k 3"), plan)
+      assert(plan.contains("LanceNearestJoin") && plan.contains(s"($metric, k 3"), plan)
       val wanted = singles(table, vectors, s"3, distance_type => '$metric'")
       assert(near.collect().map(r => (r.getInt(0), r.getLong(1))).toSet ==
         wanted.map(w => (w._1, w._2)).toSet)
