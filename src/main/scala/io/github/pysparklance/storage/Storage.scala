@@ -78,6 +78,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
 
   override def qualify(path: String): String = at(path)(_.qualify(_))
 
+  override def canonical(path: String): String = at(path)(_.canonical(_))
+
   override def isLink(path: String): Boolean = at(path)(_.isLink(_))
 
   def status(path: String): Option[FileEntry] = at(path)(_.status(_))
@@ -90,6 +92,8 @@ final class Storage private (hadoop: Option[HadoopConf]) extends FileStore {
     }
 
   def deleteFolder(path: String): Boolean = at(path)(_.deleteFolder(_))
+
+  override def deleteEmptyFolder(path: String): Boolean = at(path)(_.deleteEmptyFolder(_))
 
   override def renameFolder(from: String, to: String): Boolean = at(from) { (source, fromPath) =>
     at(to)((target, toPath) => (source eq target) && target.renameFolder(fromPath, toPath))

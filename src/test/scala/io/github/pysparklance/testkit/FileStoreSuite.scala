@@ -126,6 +126,16 @@ abstract class FileStoreSuite extends AnyFunSuite with TemporaryFolder {
     assert(!store.exists(path("d")))
   }
 
+  test("only an empty folder is deleted as such") {
+    put("d/e/b", bytes)
+    assert(!store.deleteEmptyFolder(path("d")) && !store.deleteEmptyFolder(path("d/e")))
+    assert(!store.deleteEmptyFolder(path("d/e/b")) && !store.deleteEmptyFolder(path("none")))
+    assert(store.exists(path("d/e/b")))
+    store.delete(path("d/e/b"))
+    assert(store.deleteEmptyFolder(path("d/e")) && store.exists(path("d")))
+    assert(store.deleteEmptyFolder(path("d")) && !store.exists(path("d")))
+  }
+
   test("all files below a folder, and their bulk removal") {
     val names = Seq("a", "e/b", "e/f/x y", "e/f/team%2Ffix", "e/f/g/c")
     names.zipWithIndex.foreach { case (n, i) => put(s"d/$n", bytes.take(i)) }

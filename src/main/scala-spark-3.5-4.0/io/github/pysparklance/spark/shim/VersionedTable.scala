@@ -13,5 +13,8 @@ trait VersionedTable extends Table {
   /** The version of this object, or `None` if the table must not be reloaded. */
   protected def versionText: Option[String]
 
+  /** Whether the user selected this version. */
+  private[spark] def pinned: Boolean
+
   private[spark] def isLoadedAgain: Boolean = versionText.isDefined
 }

@@ -3,9 +3,6 @@
 
 package io.github.pysparklance.spark.sql
 
-import scala.collection.mutable
-
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.plans.logical.{
   AppendData,
   CacheTable,
@@ -16,12 +13,12 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   UncacheTable
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, Table, TableCatalog}
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.metadata.MetadataTable
-import io.github.pysparklance.spark.shim.LatestReads
+import io.github.pysparklance.spark.shim.{LatestReads, LatestTables}
 
 /** Reloads the tables of a query between its analysis and its execution, so that the whole query
   * reads one version of each table. This is the latest version, also in views and data frames that
@@ -44,14 +41,10 @@ private[sql] object ReadLatest extends Rule[LogicalPlan] {
   }
 
   private def latest(plan: LogicalPlan): LogicalPlan = {
-    val loaded = mutable.Map.empty[(String, Identifier), Option[Table]]
+    val tables = new LatestTables
+    // A dropped table stays in the plan, so that reading it fails.
     def again(r: DataSourceV2Relation): Option[Table] =
-      for {
-        catalog <- r.catalog if isLoadedAgain(r.table)
-        ident <- r.identifier
-        table <- loaded.getOrElseUpdate((catalog.name, ident), load(catalog, ident))
-        if hasColumns(table, r.table)
-      } yield table
+      if (isMoving(r.table)) tables.again(r) else None
     // In two steps, because a transformation skips nodes that are equal to their result.
     val read = plan.transformWithSubqueries {
       case r: DataSourceV2Relation => again(r).fold(r)(t => r.copy(table = t))
@@ -62,23 +55,10 @@ private[sql] object ReadLatest extends Rule[LogicalPlan] {
     }
   }
 
-  private def isLoadedAgain(table: Table): Boolean = table match {
-    case t: LanceSparkTable => t.isLoadedAgain && !t.pinned && t.evolution.isEmpty
-    case t: MetadataTable => t.isLoadedAgain && !t.pinned
+  private def isMoving(table: Table): Boolean = table match {
+    case t: LanceSparkTable => !t.pinned && t.evolution.isEmpty
+    case t: MetadataTable => !t.pinned
     case _ => false
-  }
-
-  /** Returns `None` for a dropped table, so that reading it fails. */
-  private def load(catalog: CatalogPlugin, ident: Identifier): Option[Table] = catalog match {
-    case tables: TableCatalog =>
-      try Some(LatestReads.suspend(tables.loadTable(ident)))
-      catch { case _: NoSuchTableException => None }
-    case _ => None
-  }
-
-  private def hasColumns(table: Table, before: Table): Boolean = {
-    def columns(t: Table) = t.columns().map(c => (c.name, c.dataType, c.nullable)).toSet
-    table.getClass == before.getClass && columns(before).subsetOf(columns(table))
   }
 
   private def asLatest(table: Table): Table = table match {

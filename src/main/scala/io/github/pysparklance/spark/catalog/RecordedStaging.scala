@@ -52,6 +52,9 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
     if (!tableExists(ident)) throw new NoSuchTableException(ident)
     val recorded = super.loadTable(ident)
     val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
+    // A replacement by a table of another provider drops the Lance table.
+    if (replaced.isDefined)
+      LanceErrors.translated(WapBranch.refuseReplacement(location(recorded)))
     if (!isLance(properties) || replaced.isEmpty) {
       // A table of another provider cannot be replaced by a new version, so it is dropped.
       super.dropTable(ident)

@@ -62,4 +62,14 @@ private[spark] object WapBranch {
         }
       Revision.OnBranch(branch, None)
     }
+
+  /** Rejects a RESTORE of the main branch. */
+  def refuseRestore(home: TableLocation): Unit =
+    name.filter(_ != RefNames.mainBranch).foreach { branch =>
+      throw new InvalidRequestException(
+        s"RESTORE would change the main branch while $configuration is $branch: name the branch to " +
+          s"restore, or unset $configuration",
+        Place(path = Some(home.path))
+      )
+    }
 }

@@ -32,7 +32,7 @@ import io.github.pysparklance.table.LanceTable
   * }}}
   * After a commit, the zones of the new files are added to the zone maps of the table, see
   * [[ZoneMapUpdate]]. Then old versions are cleaned up if the table properties enable it, see
-  * [[LanceTable.cleanUpAfterCommit]].
+  * [[LanceTable.cleanUpAfterCommit]]. Not after a restore.
   *
   * A write with an application id and version is committed once, see [[AppTransaction]]. An
   * instance is for one commit and is not thread-safe.
@@ -40,13 +40,15 @@ import io.github.pysparklance.table.LanceTable
   * @param path path of the table or branch
   * @param base the version that the write began with; `None` if the table is created
   * @param isNew whether `base` is known not to have the write
+  * @param cleansUp whether old versions may be cleaned up after the commit
   */
 final private[spark] class TableCommit private (
     store: FileStore,
     path: String,
     base: Option[LanceTable],
     info: CommitInfo,
-    isNew: Boolean
+    isNew: Boolean,
+    cleansUp: Boolean = true
 ) {
   import TableCommit._
 
@@ -121,7 +123,8 @@ final private[spark] class TableCommit private (
 
   /** Cleans up old versions. New tables have none. */
   private def cleanUp(table: LanceTable, first: Option[Long]): Unit =
-    if (base.exists(_.version != table.version)) table.cleanUpAfterCommit(first): Unit
+    if (cleansUp && base.exists(_.version != table.version))
+      table.cleanUpAfterCommit(first): Unit
 
   private def remove(files: TaskFiles): Unit = {
     state = Removed
@@ -159,6 +162,22 @@ private[spark] object TableCommit {
     */
   def change(base: LanceTable)(publish: => LanceTable): LanceTable =
     apply(base).change(TaskFiles.none)(publish)
+
+  /** Commits a restored version. Does not clean up: the properties are those of the restored
+    * version, and would remove the versions that are needed to undo the restore.
+    *
+    * @param base the latest version
+    * @param publish the commit on the table
+    */
+  def restore(base: LanceTable)(publish: => LanceTable): LanceTable =
+    new TableCommit(
+      base.store,
+      base.path,
+      Some(base),
+      CommitInfo.none,
+      isNew = false,
+      cleansUp = false
+    ).change(TaskFiles.none)(publish)
 
   /** Returns a commit of a write that the base is known not to contain.
     *

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.github.pysparklance.spark.shim.RowLevelTables
+import io.github.pysparklance.spark.shim.{LatestSources, RowLevelTables}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
@@ -41,13 +41,18 @@ private[spark] object DeltaOperation {
     moved
   }
 
-  /** Returns the analyzed command on the latest version of the table.
+  /** Returns the analyzed command on the latest version of the table. Its sources are loaded after
+    * the table: values that are older than the table would overwrite a concurrent commit.
     *
     * @return `None` if the command must be analyzed again, see [[LanceRowLevelOperation.onLatest]]
+    *   and [[LatestSources]]
     */
   def onLatest(delta: WriteDelta): Option[WriteDelta] =
-    unapply(delta).flatMap(_.onLatest).map { latest =>
-      val moved = replaced(delta, latest)
+    for {
+      latest <- unapply(delta).flatMap(_.onLatest)
+      query <- LatestSources(delta.query)
+    } yield {
+      val moved = replaced(delta.copy(query = query), latest)
       // Spark runs a DELETE by metadata on the table instead of the operation.
       val both = moved.copy(originalTable = atVersion(moved.originalTable, latest.target._2))
       RowLevelTables.markAnalyzed(both)

@@ -6,11 +6,13 @@ package io.github.pysparklance.storage.local
 import java.io.{EOFException, IOException}
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
+import java.nio.file.LinkOption.NOFOLLOW_LINKS
 import java.nio.file.StandardCopyOption.{ATOMIC_MOVE, REPLACE_EXISTING}
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.{
   AtomicMoveNotSupportedException,
+  DirectoryNotEmptyException,
   FileAlreadyExistsException,
   FileSystemException,
   FileVisitOption,
@@ -218,6 +220,18 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
 
   override def qualify(path: String): String = local(path).toAbsolutePath.normalize.toString
 
+  /** Also resolves symbolic links. */
+  override def canonical(path: String): String =
+    TablePath.canonical(real(local(path)).normalize.toString)
+
+  /** Resolves the links of the topmost folders that exist. */
+  private def real(file: Path): Path =
+    try file.toRealPath()
+    catch {
+      case _: FileSystemException if file.getParent != null =>
+        real(file.getParent).resolve(file.getFileName)
+    }
+
   override def isLink(path: String): Boolean = Files.isSymbolicLink(local(path))
 
   def status(path: String): Option[FileEntry] = statusOf(local(path))
@@ -245,6 +259,12 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
         files.iterator.asScala.toVector.reverse.foreach(f => Files.deleteIfExists(f))
       }
     found
+  }
+
+  override def deleteEmptyFolder(path: String): Boolean = {
+    val folder = local(path)
+    try Files.isDirectory(folder, NOFOLLOW_LINKS) && Files.deleteIfExists(folder)
+    catch { case _: DirectoryNotEmptyException => false }
   }
 
   override def renameFolder(from: String, to: String): Boolean = {

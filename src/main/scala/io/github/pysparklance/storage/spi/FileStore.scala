@@ -126,6 +126,11 @@ trait FileStore extends Serializable {
     */
   def qualify(path: String): String = path
 
+  /** Returns one spelling for all paths of a folder, which need not exist. It identifies the folder
+    * and is no path to open, see [[TablePath.canonical]].
+    */
+  def canonical(path: String): String = TablePath.canonical(qualify(path))
+
   /** Whether a path itself is a symbolic link, without the folders above it. */
   def isLink(@unused path: String): Boolean = false
 
@@ -154,6 +159,12 @@ trait FileStore extends Serializable {
 
   /** Deletes a folder with its content. Returns false if it does not exist. */
   def deleteFolder(path: String): Boolean
+
+  /** Deletes a folder unless it has files or folders in it, also ones that are added meanwhile.
+    *
+    * @return false if nothing was deleted, as on object stores, which need no folders
+    */
+  def deleteEmptyFolder(@unused path: String): Boolean = false
 
   /** Renames a folder atomically. Creates the parent folders of the new path.
     *

@@ -84,6 +84,20 @@ object TablePath {
     case _ => ""
   }
 
+  /** Returns one spelling for all spellings of a path: without a query, without slashes that do not
+    * matter, and with one scheme per [[storage]]. It identifies a folder and is no path to open.
+    *
+    * @param path an absolute path or URI
+    */
+  def canonical(path: String): String = {
+    val (folder, _) = DynamoDbUri.split(path)
+    val rest = storage(folder) match {
+      case "file" => localName(folder)
+      case _ => folder.drop(folder.indexOf(':') + 1)
+    }
+    storage(folder) + ":/" + rest.split('/').filter(_.nonEmpty).mkString("/")
+  }
+
   /** Returns the path part of a `file:` URI, or a bare path itself. Percent signs are ordinary
     * characters, as in Hadoop paths.
     */

@@ -64,11 +64,28 @@ final class MetadataChanges(table: LanceTable) {
     *
     * @param bases bases with names and paths that the table does not have yet; bases with id 0 get
     *   the lowest free id
+    * @throws InvalidRequestException if a base path exists already, or is in the table's folder
     */
   def addBases(bases: Seq[BasePath]): LanceTable = {
     if (bases.isEmpty) throw new InvalidRequestException("no base path is named")
     val written = bases.map(b => b.copy(path = BasePaths.of(table.store, b.path)))
-    written.foreach(_.folder(table.root))
+    val folders = written.map(b => b -> b.folder(table.root))
+    folders.foreach { case (base, folder) => refuseInside(base, folder.root) }
     table.commit(UpdateBases(written))
+  }
+
+  /** Rejects a base path in the table's own folder. A clean-up or a drop would treat its files as
+    * the table's own.
+    */
+  private def refuseInside(base: BasePath, folder: String): Unit = {
+    val root = table.store.canonical(table.path)
+    val home = table.manifest.branch.fold(root)(b => root.stripSuffix(s"/tree/$b"))
+    val canonical = table.store.canonical(folder)
+    if (canonical == home || canonical.startsWith(home + "/")) {
+      val what = base.name.fold(base.path)(n => s"$n (${base.path})")
+      throw new InvalidRequestException(
+        s"the base path $what is in the table's own folder: give a folder outside of it"
+      )
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.time.Instant
 import com.fasterxml.jackson.databind.JsonNode
 
 import io.github.pysparklance.core.{
+  BestEffort,
   InvalidRequestException,
   NotFoundException,
   Place,
@@ -145,7 +146,8 @@ final class Branches(store: FileStore, root: TablePath) {
     parse(name, node)
   }
 
-  /** Deletes a branch with its versions and files.
+  /** Deletes a branch with its versions and files. Keeps the files of all other branches, also of
+    * those that are created meanwhile.
     *
     * @param force whether to also delete files of an interrupted creation or removal if the branch
     *   does not exist
@@ -171,9 +173,22 @@ final class Branches(store: FileStore, root: TablePath) {
     // deleted.
     store.delete(RefFile.path(folder, name))
     new Versions(store, root.folder("tree").folder(name)).forget()
-    Branches.folderToDelete(name, others.map(_.name)).foreach { f =>
-      store.deleteFolder(root.folder("tree").resolve(f))
+    deleteFiles(name, others.map(_.name))
+  }
+
+  /** Deletes the folders of a branch, with the versions last, so that its name is taken until its
+    * files are gone. Then deletes the folders above, up to `tree`, if they are empty.
+    */
+  private def deleteFiles(name: String, others: Seq[String]): Unit = {
+    val tree = root.folder("tree")
+    val own = tree.folder(name)
+    val present = store.listNames(own.root).toSet
+    Branches.foldersOf(name, others).reverse.filter(present).foreach { f =>
+      store.deleteFolder(own.resolve(f))
     }
+    BestEffort.run(s"${own.root}: removing empty folders") {
+      Branches.parents(name).map(tree.resolve).takeWhile(store.deleteEmptyFolder).foreach(_ => ())
+    }: Unit
   }
 
   private def inTable[A](body: => A): A = Place.in(Place(path = Some(root.root)))(body)
@@ -202,22 +217,26 @@ final class Branches(store: FileStore, root: TablePath) {
   )
 }
 
-object Branches {
+private[refs] object Branches {
 
-  /** Returns the folder below `tree` to delete with a branch: the topmost one without another
-    * branch in it.
+  /** Returns the folders of a table that belong to a branch, relative to its own folder. Folders of
+    * other names belong to branches whose names begin with this name.
+    *
+    * Other releases allow branches such as `a/data` beside `a`. Their folders are kept, so that the
+    * data files of `a` stay as long as the branch `a/data`.
     *
     * @param others names of the remaining branches
-    * @return `None` if other branches are in the folder of this one
     */
-  private[refs] def folderToDelete(name: String, others: Seq[String]): Option[String] = {
-    val segments = name.split("/").toSeq
-    val shared = others.map { o =>
-      o.split("/").toSeq.zip(segments).takeWhile { case (a, b) => a == b }.length
-    }.reduceOption(_ max _).getOrElse(0)
-    if (shared == segments.length) None
-    // The folder may contain files of the parent branch.
-    else if (TableFolders.all.contains(segments(shared))) Some(name)
-    else Some(segments.take(shared + 1).mkString("/"))
-  }
+  def foldersOf(name: String, others: Seq[String]): Seq[String] =
+    TableFolders.all.filterNot { f =>
+      others.exists(o => o == s"$name/$f" || o.startsWith(s"$name/$f/"))
+    }
+
+  /** Returns the folders below `tree` that may be empty without a branch: its own and those above
+    * it, innermost first. A folder such as `a/data` can belong to the branch `a`.
+    */
+  def parents(name: String): Iterator[String] =
+    name.split("/").toSeq.inits.takeWhile(_.nonEmpty)
+      .takeWhile(segments => !TableFolders.all.contains(segments.last))
+      .map(_.mkString("/"))
 }

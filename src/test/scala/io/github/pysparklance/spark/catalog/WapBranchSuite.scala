@@ -97,4 +97,23 @@ class WapBranchSuite extends AnyFunSuite with TemporaryFolder {
     val e = auditing("a b")(intercept[AnalysisException](spark.table(s"lake.`$path`")))
     assert(e.getMessage.contains("branch name"))
   }
+
+  test("RESTORE of main, and a clone over an existing table, are rejected") {
+    val (path, source) = (folder.resolve("t").toString, folder.resolve("s").toString)
+    Seq(path, source).foreach(spark.range(3).write.format("lance").save(_))
+    spark.sql("CREATE TABLE lake.cloned_in_audit AS SELECT 7L AS id")
+    try {
+      auditing("audit") {
+        Seq(
+          s"RESTORE lake.`$path` TO VERSION AS OF 1",
+          s"CREATE OR REPLACE TABLE lake.cloned_in_audit DEEP CLONE lake.`$source`"
+        ).foreach { statement =>
+          val e = intercept[AnalysisException](spark.sql(statement).collect())
+          assert(e.getMessage.contains(WapBranch.configuration), statement)
+        }
+        spark.sql(s"RESTORE lake.`$path`.branch_main TO VERSION AS OF 1")
+      }
+      assert(ids("lake.cloned_in_audit") == Seq(7L))
+    } finally spark.sql("DROP TABLE lake.cloned_in_audit"): Unit
+  }
 }

@@ -50,4 +50,15 @@ class CleanupAfterCommitSuite extends AnyFunSuite with TemporaryFolder {
       s"INSERT INTO $t REPLACE WHERE x = 0 SELECT * FROM $t WHERE false"
     )
   }
+
+  test("RESTORE removes no versions, so that it can be undone") {
+    sql(s"CREATE TABLE $t TBLPROPERTIES ('lance.auto_cleanup.interval' = '0', " +
+      "'lance.auto_cleanup.retain_versions' = '1') AS SELECT 1 AS id")
+    sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('lance.auto_cleanup.interval')")
+    sql(s"INSERT INTO $t VALUES (2)")
+    sql(s"RESTORE $t TO VERSION AS OF 1")
+    assert(versions == Seq(1, 2, 3, 4) && spark.table(t).count() == 1)
+    sql(s"RESTORE $t TO VERSION AS OF 3")
+    assert(versions == Seq(1, 2, 3, 4, 5) && spark.table(t).count() == 2)
+  }
 }

@@ -14,7 +14,6 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.manifest.{BasePath, Fragment}
 import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
@@ -234,17 +233,6 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
       "targetBases" -> "fast,big"
     ))
     assert(filesIn(bases(0).path) == 2 && filesIn(bases(1).path) == 1)
-  }
-
-  test("a clean-up keeps the files of a base path below the data folder") {
-    append()
-    val base = BasePath(0, Some("hot"), false, s"$path/data/hot")
-    new MetadataChanges(table).addBases(Seq(base))
-    save(spark.range(8).toDF(), "append", "targetBases" -> "hot")
-    val before = filesIn(base.path)
-    val policy = CleanupPolicy(deleteUnverified = true)
-    table.planCleanup(policy).run(Storage.local)
-    assert(before > 0 && filesIn(base.path) == before && count == 11)
   }
 
   test("stable row ids by option, property, session and catalog") {

@@ -162,4 +162,43 @@ class ConcurrentSuite extends RowLevelSuite {
     run(update)
     assert(values == (0L until 20L).map((_, 0L)) :+ ((100L, 1L)))
   }
+
+  test("a retried command reads the latest versions of its sources") {
+    def merge(version: String) =
+      s"""MERGE INTO $t x USING (SELECT id, value + 1 AS v FROM $t $version WHERE id = 19) s
+         |ON x.id = s.id WHEN MATCHED THEN UPDATE SET value = s.v""".stripMargin
+    val update = s"UPDATE $t SET value = value + 1 " +
+      s"WHERE id = 19 AND value <= (SELECT max(value) FROM $t)"
+    for (
+      (statement, mode, expected) <- Seq(
+        (merge(""), "rows", 192L),
+        (merge("VERSION AS OF 1"), "rows", 191L),
+        (update, "rows", 192L),
+        (update, "columns", 192L),
+        (update, "auto", 192L)
+      )
+    ) {
+      LanceTable.drop(Storage.local, path)
+      create()
+      sql(s"ALTER TABLE $t SET TBLPROPERTIES ('updateMode' = '$mode')")
+      val commands = Seq.fill(2)(analyzed(statement))
+      commands.foreach(run)
+      assert(values.last == ((19L, expected)), s"$statement, mode $mode")
+    }
+  }
+
+  test("a retried command reads the latest version of another table") {
+    create()
+    val otherPath = folder.resolve("other").toString
+    val other = s"lake.`$otherPath`"
+    sql(s"CREATE TABLE $other AS SELECT 3L AS id, -1L AS v")
+    val merge = analyzed(
+      s"""MERGE INTO $t x USING $other s ON x.id = s.id
+         |WHEN MATCHED THEN UPDATE SET value = s.v""".stripMargin
+    )
+    sql(s"UPDATE $other SET v = -2")
+    sql(s"UPDATE $t SET value = 31 WHERE id = 3")
+    run(merge)
+    assert(values(3) == ((3L, -2L)))
+  }
 }

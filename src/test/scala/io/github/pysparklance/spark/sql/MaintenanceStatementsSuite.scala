@@ -3,9 +3,12 @@
 
 package io.github.pysparklance.spark.sql
 
+import java.nio.file.{Files, Paths}
+
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 
@@ -140,6 +143,28 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
       .contains("99"))
     assert(ids.length == 8)
     assert(!folder.resolve("z").toFile.exists)
+  }
+
+  test("a clone that replaces its own source by another path is rejected") {
+    val link = Files.createSymbolicLink(folder.resolve("link"), Paths.get(path))
+    sql(s"CREATE TABLE lance.`${folder.resolve("y")}` SHALLOW CLONE lance.`$link`")
+    Seq(s"$link", s"$path/", s"file:$path", s"file://$path//").foreach { other =>
+      Seq("SHALLOW", "DEEP").foreach { kind =>
+        val into = s"CREATE OR REPLACE TABLE lance.`$other` $kind CLONE"
+        assert(refused(s"$into $t").contains("of itself"), other)
+        assert(refused(s"$into lance.`${folder.resolve("y")}`").contains("has files in it"), other)
+      }
+    }
+    // On another host or mount, only the commits show that both are one table.
+    val copy = folder.resolve("copy")
+    Storage.local.listFiles(path).foreach { f =>
+      Storage.local.copy(s"$path/${f.relativePath}", s"$copy/${f.relativePath}")
+    }
+    assert(refused(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$copy`").contains("one table"))
+    assert(ids.length == 8)
+    sql(s"INSERT INTO lance.`$copy` VALUES (100, 1)")
+    sql(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$copy`")
+    assert(ids.length == 9)
   }
 
   test("clones in catalogs by name") {

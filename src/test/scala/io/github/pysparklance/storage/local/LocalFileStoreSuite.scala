@@ -80,6 +80,15 @@ class LocalFileStoreSuite extends FileStoreSuite {
     assert(!store.exists(path("t")) && Files.exists(kept))
   }
 
+  test("one spelling for all paths of a folder") {
+    Files.createDirectories(folder.resolve("t/data"))
+    Files.createSymbolicLink(folder.resolve("link"), folder.resolve("t"))
+    val paths = Seq("t/data", "link/data", "t/./data/", "t/x/../data").map(path)
+    assert((paths ++ paths.map("file:" + _)).map(store.canonical).distinct.length == 1)
+    assert(store.canonical(path("link/new/x")) == store.canonical(path("t/new/x")))
+    assert(store.canonical(path("other")) != store.canonical(path("t")))
+  }
+
   test("an interrupted thread still syncs, and stays interrupted") {
     val file = folder.resolve("x")
     Files.write(file, Array[Byte](1))

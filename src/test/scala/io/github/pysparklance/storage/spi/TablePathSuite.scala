@@ -54,6 +54,15 @@ class TablePathSuite extends AnyFunSuite {
     }
   }
 
+  test("one spelling for all spellings of a path") {
+    def same(paths: String*) = assert(paths.map(TablePath.canonical).distinct.length == 1, paths)
+    same("/a/b", "/a//b/", "file:/a/b", "file:///a/b/", "file://localhost/a/b", "FILE:/a/b")
+    same("s3://b/t", "s3a://b/t/", "s3n://b//t", "S3A://b/t", "s3+ddb://b/t?ddbTableName=c")
+    same("abfs://c@a.dfs.core.windows.net/t", "abfss://c@a.dfs.core.windows.net/t/")
+    val all = Seq("/b/t", "/b/T", "/", "s3://b/t", "s3://c/t", "s3://b/t2", "s3://b/t?", "gs://b/t")
+    assert(all.map(TablePath.canonical).distinct.length == all.length)
+  }
+
   test("schemes") {
     assert(TablePath.scheme("/a:b/c").isEmpty)
     assert(TablePath.scheme("rel/a:/b").isEmpty)

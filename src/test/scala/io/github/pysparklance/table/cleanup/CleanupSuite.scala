@@ -31,7 +31,7 @@ import io.github.pysparklance.storage.spi.{
 }
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.manifest.{DataFile, Fragment, ManifestFile, Versions}
+import io.github.pysparklance.table.manifest.{BasePath, DataFile, Fragment, ManifestFile, Versions}
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.transaction.operation.{UpdateConfig, UpdateMap}
 import io.github.pysparklance.testkit.{GoldenTables, TemporaryFolder}
@@ -236,6 +236,27 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(in("data").contains("b/10000000000000000000000000000000.blob"))
     assert(!Files.exists(root.resolve("_versions/.tmp_1")))
     assert(foreign.forall(f => Files.exists(root.resolve(f))))
+  }
+
+  test("files of a base path below the data folder are kept while versions reference them") {
+    def based(name: String): Fragment = {
+      touch(s"data/fast/$name.lance", ageDays = 99)
+      val file = DataFile(
+        s"$name.lance",
+        IndexedSeq(0),
+        IndexedSeq(0),
+        FileVersion.default,
+        3,
+        baseId = Some(1)
+      )
+      Fragment.unassigned(Seq(file), 4)
+    }
+    // Tables of other writers can have such base paths.
+    val base = BasePath(1, Some("fast"), isDatasetRoot = false, s"$path/data/fast")
+    val t = LanceTable.create(store, path, schema, IndexedSeq(based("a")), initialBases = Seq(base))
+      .overwrite(IndexedSeq(based("b")), schema)
+    run(t): Unit
+    assert(in("data") == Set("fast/b.lance"))
   }
 
   test("files behind symbolic links are never deleted") {

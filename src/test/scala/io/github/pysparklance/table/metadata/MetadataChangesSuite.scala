@@ -196,6 +196,12 @@ class MetadataChangesSuite extends AnyFunSuite with TemporaryFolder {
       bases(1).copy(name = Some("other")),
       BasePath(1, Some("x"), isDatasetRoot = false, "/x")
     ).foreach(b => intercept[InvalidRequestException](changes.addBases(Seq(b))))
+    Seq("data/fast", "data", "tree/x", "").foreach { inside =>
+      val base = BasePath(0, Some("near"), isDatasetRoot = false, s"$path/$inside")
+      val e = intercept[InvalidRequestException](changes.addBases(Seq(base)))
+      assert(e.getMessage.contains("the base path near (") &&
+        e.getMessage.contains("give a folder outside of it"))
+    }
     Pylance.run(
       """
       from lance import DatasetBasePath

@@ -16,7 +16,9 @@ import io.github.pysparklance.core.{
   Workers
 }
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.ForwardingFileStore
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.TableFolders
 import io.github.pysparklance.testkit.{
   GoldenTables,
   NumberTables,
@@ -43,17 +45,14 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
     ): Unit
   }
 
-  test("the folder of a branch") {
-    def folderOf(name: String, others: String*) = Branches.folderToDelete(name, others)
-    assert(folderOf("a").contains("a"))
-    assert(folderOf("a/b/c").contains("a"))
-    assert(folderOf("a/b/c", "x", "ab").contains("a"))
-    assert(folderOf("a/b/c", "a").contains("a/b"))
-    assert(folderOf("a/b/c", "a/b", "a").contains("a/b/c"))
-    assert(folderOf("a/b/c", "a/x").contains("a/b"))
-    assert(folderOf("a/b", "a/b/c").isEmpty)
-    assert(folderOf("a", "a/b/c").isEmpty)
-    assert(folderOf("a/data/x", "a").contains("a/data/x"))
+  test("the folders of a branch") {
+    assert(Branches.foldersOf("a", Seq("b", "a/b", "ab/data")) == TableFolders.all)
+    assert(Branches.foldersOf("a/data", Seq("a")) == TableFolders.all)
+    val others = Seq("a/data", "a/_indices/x", "a/treeline", "tree")
+    assert(Branches.foldersOf("a", others) == TableFolders.all.diff(Seq("data", "_indices")))
+    assert(Branches.parents("a/b/c").toSeq == Seq("a/b/c", "a/b", "a"))
+    assert(Branches.parents("a/data").isEmpty)
+    assert(Branches.parents("a/data/x").toSeq == Seq("a/data/x"))
   }
 
   test("branch ids identify their parents") {
@@ -84,6 +83,40 @@ class BranchesSuite extends AnyFunSuite with TemporaryFolder {
       intercept[InvalidRequestException](branches(t).delete(n, force = true))
     )
     assert(LanceTable.open(store, t.toString).rowCount.contains(7L))
+  }
+
+  test("branches whose names begin alike keep their files") {
+    val t = table()
+    Seq("a", "a/b", "a/data", "a/data/x").foreach(early(t, _))
+    def left =
+      Seq("a", "a/b", "a/data/x").filter(n => Files.exists(t.resolve(s"tree/$n/data/x.lance")))
+    branches(t).delete("a/data")
+    assert(left == Seq("a", "a/b", "a/data/x") && !Files.exists(t.resolve("tree/a/data/data")))
+    branches(t).delete("a/data/x")
+    assert(left == Seq("a", "a/b") && !Files.exists(t.resolve("tree/a/data/x")))
+    branches(t).delete("a")
+    assert(left == Seq("a/b") && !Files.exists(t.resolve("tree/a/data")))
+    branches(t).delete("a/b")
+    assert(!Files.exists(t.resolve("tree/a")))
+  }
+
+  test("a branch that is created while another is deleted keeps its files") {
+    val t = folder.resolve("t").toString
+    NumberTables.create(t, Seq(1))
+    LanceTable.branches(store, t).create("team/fix1")
+    // The other branches are listed, but no file is deleted yet.
+    val racing = new ForwardingFileStore(store) {
+      override def delete(path: String): Boolean = {
+        Seq("team/fix2", "team/fix1/more").foreach(LanceTable.branches(store, t).create(_))
+        super.delete(path)
+      }
+    }
+    LanceTable.branches(racing, t).delete("team/fix1")
+    assert(LanceTable.branches(store, t).list().map(_.name) == Seq("team/fix1/more", "team/fix2"))
+    Seq("team/fix2", "team/fix1/more").foreach { b =>
+      assert(numbers(t, Revision.OnBranch(b)) == Seq(1))
+    }
+    assert(!Files.exists(folder.resolve("t/tree/team/fix1/_versions")))
   }
 
   test("a branch with branches or tags is kept, even if forced") {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional}
-import io.github.pysparklance.spark.catalog.CloneTargets
+import io.github.pysparklance.spark.catalog.{CloneTargets, WapBranch}
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.spark.jobs.{CloneJob, CloneOutcome, JobTable}
 import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
@@ -21,7 +21,8 @@ import io.github.pysparklance.spark.sql.{
   TableTarget
 }
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
-import io.github.pysparklance.storage.spi.TablePath
+import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.table.LanceTable
 
 /** `CREATE TABLE … CLONE`. */
 private[spark] object CloneTable extends Statement {
@@ -77,7 +78,7 @@ final private[spark] case class CloneTableCommand(
       val columns = SparkTypes.shownColumns(version.schema.fields, TypeOptions.default)
       if (exists && ifThere == IfThere.Replace) {
         val place = targets.placeOf(ident, location)
-        drop(session, catalog, ident, loaded.root, place)
+        drop(session, catalog, ident, loaded, version, place)
       }
       var outcome = Option.empty[CloneOutcome]
       targets.receive(ident, columns, location) { place =>
@@ -107,38 +108,54 @@ final private[spark] case class CloneTableCommand(
 
   /** Drops the old table with its versions, because a new version of it cannot reference the files
     * of another table.
+    *
+    * @param from table to clone
+    * @param version version to clone
     */
   private def drop(
       session: SparkSession,
       catalog: TableCatalog,
       ident: Identifier,
-      sourceRoot: String,
+      from: LoadedTable,
+      version: LanceTable,
       place: Option[TableLocation]
   ): Unit = {
     val old = TableTarget(name).load(session, "CLONE")
-    if (old.root == sourceRoot)
+    WapBranch.refuseReplacement(old.spark.home)
+    val gone = old.store.canonical(old.root)
+    val origin = from.store.canonical(from.root)
+    if (origin == gone)
       throw new InvalidRequestException(
         s"${old.spark.name} cannot be replaced by a clone of itself; restore the version instead"
       )
-    if (namesFilesOf(old, session))
+    if (hasSameLatest(old, from))
+      throw new InvalidRequestException(
+        s"${old.spark.name} cannot be replaced: its latest version is also the one of the source, so " +
+          s"both may be one table; if they are two, drop ${old.spark.name} first"
+      )
+    val files = Seq(from.table, version).flatMap(basesOf(from.store, _))
+    if ((origin +: files).exists(_.startsWith(gone + "/")) || files.contains(gone))
       throw new InvalidRequestException(
         s"${old.spark.name} cannot be replaced: the source of the clone has files in it"
       )
-    place.filterNot(p => plain(p.path) == plain(old.root)).foreach(CloneJob.refuseTable)
+    place.filterNot(p => p.store.canonical(p.path) == gone).foreach(CloneJob.refuseTable)
     catalog.dropTable(ident): Unit
     old.changed()
   }
 
-  /** Whether the source is a shallow clone of the table to drop, or of one of its branches. */
-  private def namesFilesOf(old: LoadedTable, session: SparkSession): Boolean = {
-    val from = source.load(session, "CLONE").table
-    val gone = plain(old.root)
-    from.manifest.basePaths.values.map(b => plain(b.folder(from.root).root)).exists { base =>
-      base == gone || base.startsWith(gone + "/")
-    }
+  /** Whether the latest version of both tables is the same commit. Then they are one table at two
+    * paths, such as a mount and its origin, or one is a copy of the other's files.
+    */
+  private def hasSameLatest(a: LoadedTable, b: LoadedTable): Boolean = {
+    def latest(t: LoadedTable): Option[(Long, String)] = for {
+      table <- LanceTable.openIfExists(t.store, t.root)
+      transaction <- table.manifest.transactionFile
+    } yield (table.version, transaction)
+    val one = latest(a)
+    one.isDefined && one == latest(b)
   }
 
-  /** `file:/x`, `file:///x`, and `/x` are the same folder. */
-  private def plain(path: String): String =
-    if (TablePath.scheme(path).contains("file")) TablePath.localName(path) else path
+  /** The other folders with files of a version, as of a shallow clone or a branch. */
+  private def basesOf(store: FileStore, version: LanceTable): Iterable[String] =
+    version.manifest.basePaths.values.map(b => store.canonical(b.folder(version.root).root))
 }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.spark.catalog.WapBranch
 import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 import io.github.pysparklance.table.history.History
@@ -41,13 +42,16 @@ final private[spark] case class RestoreCommand(target: TableTarget, point: Versi
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "RESTORE")
     loaded.checkWritable()
+    // The table does not have the WAP branch yet, so the statement would change the main branch.
+    if (loaded.branch.isEmpty && loaded.spark.loaded.revision.isEmpty)
+      WapBranch.refuseRestore(loaded.spark.home)
     val wanted = point.open(session, loaded)
     if (wanted.manifest.branch != loaded.branch)
       throw new InvalidRequestException(
         s"${loaded.spark.name} cannot be restored to a version of another branch, " +
           s"${wanted.manifest.branch.getOrElse("main")}"
       )
-    val restored = TableCommit.change(loaded.table) {
+    val restored = TableCommit.restore(loaded.table) {
       new History(wanted).restore(CommitInfo.by("RESTORE"))
     }
     loaded.changed()
