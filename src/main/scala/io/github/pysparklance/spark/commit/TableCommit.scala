@@ -163,8 +163,8 @@ private[spark] object TableCommit {
   def change(base: LanceTable)(publish: => LanceTable): LanceTable =
     apply(base).change(TaskFiles.none)(publish)
 
-  /** Commits a restored version. Does not clean up: the properties are those of the restored
-    * version, and would remove the versions that are needed to undo the restore.
+  /** Commits a restored version. Does not clean up: the table has the properties of the restored
+    * version, which would remove the versions that are needed to undo the restore.
     *
     * @param base the latest version
     * @param publish the commit on the table

@@ -86,7 +86,7 @@ private[changes] object CommitChanges {
         new RestoredRows(b, after)(difference(b, after, transaction), t.getRestore.getVersion)
       case (Some(b), _) => difference(b, after, transaction)
     }
-    val found = new Labels(before, after).changes(diff, transaction.map(_.getOperationCase))
+    val found = new Labels(before, after).changes(diff, transaction)
     if (!followsMoves || after.hasStableRowIds) found
     else {
       val moves = for (b <- before; t <- transaction; m <- RowMoves.of(b, after, t)) yield m
@@ -105,7 +105,7 @@ private[changes] object CommitChanges {
       val diff = FragmentDiff.none.copy(
         inserted = inserted.map(f => FragmentDiff.Rows(f, FragmentDiff.live(after, f)))
       )
-      (new Labels(None, after).changes(diff, Some(OperationCase.APPEND)), others)
+      (new Labels(None, after).changes(diff, Some(t)), others)
     }
 
   private def addedBy(t: proto.Transaction): Iterable[Fragment] = Operation.parse(t) match {
@@ -214,8 +214,9 @@ private[changes] object CommitChanges {
 
     private def change(changeType: ChangeType) = RowChange(changeType, after.version, timestamp)
 
-    def changes(diff: FragmentDiff, operation: Option[OperationCase]): CommitChanges = {
+    def changes(diff: FragmentDiff, transaction: Option[proto.Transaction]): CommitChanges = {
       import ChangeType._
+      val operation = transaction.map(_.getOperationCase)
       CommitChanges(
         diff.deleted.flatMap(r => ChangedRows.of(before.get, r.fragment, r.rows, change(Delete))),
         diff.inserted.flatMap(r => ChangedRows.of(after, r.fragment, r.rows, change(Insert))),
@@ -226,7 +227,9 @@ private[changes] object CommitChanges {
         ),
         operation match {
           case Some(OperationCase.OVERWRITE) => FieldHistory.Link.Replaced
-          case Some(OperationCase.RESTORE) | None => FieldHistory.Link.Restored
+          case Some(OperationCase.RESTORE) =>
+            FieldHistory.Link.Restored(transaction.map(_.getRestore.getVersion))
+          case None => FieldHistory.Link.Restored(None)
           case _ => FieldHistory.Link.Kept
         },
         restores = operation.forall(_ == OperationCase.RESTORE),

@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.table.changes
 
+import scala.collection.mutable
+
 import io.github.pysparklance.core.{
   Field,
   InvalidRequestException,
@@ -99,49 +101,95 @@ private[table] object FieldHistory {
     /** Ids start again at 0, so columns are matched by name. */
     case object Replaced extends Link
 
-    /** Ids may have belonged to dropped columns, so names are matched first. */
-    case object Restored extends Link
+    /** The columns come from another version. If that version is not in the range, ids may have
+      * belonged to dropped columns, so names are matched with the previous version first.
+      *
+      * @param from `None` if it is not known
+      */
+    final case class Restored(from: Option[Long]) extends Link
   }
-
-  /** The way to a field from its column down, in some version, by the id in the last version. */
-  private type Ways = Map[Int, IndexedSeq[Field]]
 
   /** @param steps steps of consecutive versions, ascending, not empty */
   def apply(steps: IndexedSeq[Step]): FieldHistory = {
-    val end = steps.last.schema
-    var ways: Ways = end.ways.map(w => w.last.id -> w).toMap
-    var eras = List(era(end, ways))
-    var starts = List(steps.last.version)
-    steps.indices.reverse.drop(1).foreach { i =>
-      if (steps(i).schema == steps(i + 1).schema) starts = steps(i).version :: starts.tail
-      else {
-        ways = earlier(ways, steps(i).schema, steps(i + 1))
-        eras = era(end, ways) :: eras
-        starts = steps(i).version :: starts
-      }
+    val columns = identities(steps)
+    val begins = steps.indices.filter { i =>
+      i == 0 || columns(i) != columns(i - 1) || steps(i).schema != steps(i - 1).schema
     }
-    new FieldHistory(end, starts.toArray, eras.toIndexedSeq)
+    val end = steps.last.schema
+    val eras = begins.map(i => era(end, columns.last, steps(i).schema, columns(i)))
+    new FieldHistory(end, begins.map(steps(_).version).toArray, eras)
   }
 
-  private def earlier(ways: Ways, before: Schema, step: Step): Ways = {
-    val old = before.ways
-    val byId = old.iterator.map(w => w.last.id -> w).toMap
-    val byName = old.iterator.map(w => w.map(_.name) -> w).toMap
-    val nowIds = step.schema.flatten.iterator.map(_.id).toSet
-    ways.flatMap { case (id, way) =>
-      val sameId = byId.get(way.last.id)
-      val sameName = byName.get(way.map(_.name))
-      val found = step.link match {
-        case Link.Kept =>
-          sameId.orElse(sameName.filter(w =>
-            !nowIds(w.last.id) && isRetyped(w.last, way.last, step)
-          ))
-        case Link.Replaced => sameName
-        case Link.Restored =>
-          sameName.orElse(sameId.filter(_.last.logicalType == way.last.logicalType))
+  /** What the fields of a version are, by id. The same field has the same identity in all versions
+    * of a range, whatever its id is.
+    */
+  private type Identities = Map[Int, Int]
+
+  private def identities(steps: IndexedSeq[Step]): IndexedSeq[Identities] = {
+    var count = 0
+    def inherited(schema: Schema)(identity: IndexedSeq[Field] => Option[Int]): Identities =
+      schema.ways.map { way =>
+        way.last.id -> identity(way).getOrElse {
+          count += 1
+          count
+        }
+      }.toMap
+    val found = new mutable.ArrayBuffer[Identities](steps.length)
+    steps.indices.foreach { i =>
+      val step = steps(i)
+      val origin = step.link match {
+        case Link.Restored(from) => from.map(_ - steps.head.version).filter(o => o >= 0 && o < i)
+        case _ => None
       }
-      found.map(id -> _)
+      found += (if (i == 0) inherited(step.schema)(_ => None)
+                else if (origin.isDefined)
+                  inherited(step.schema)(way => found(origin.get.toInt).get(way.last.id))
+                else if (step.schema == steps(i - 1).schema) found(i - 1)
+                else {
+                  val before = earlier(steps(i - 1).schema, step)
+                  inherited(step.schema)(before(_).flatMap(f => found(i - 1).get(f.id)))
+                })
     }
+    found.toIndexedSeq
+  }
+
+  /** Returns where a field of a version was in the version before.
+    *
+    * @return a function of the fields from a column down to the field
+    */
+  private def earlier(before: Schema, step: Step): IndexedSeq[Field] => Option[Field] = {
+    val byId = before.flatten.iterator.map(f => f.id -> f).toMap
+    val byName = before.ways.iterator.map(w => names(w) -> w.last).toMap
+    val nowIds = step.schema.flatten.iterator.map(_.id).toSet
+    lazy val namesakes = step.schema.ways.iterator.flatMap(w => byName.get(names(w))).map(_.id).toSet
+    way => {
+      val field = way.last
+      val sameId = byId.get(field.id)
+      val sameName = byName.get(names(way))
+      step.link match {
+        case Link.Kept =>
+          sameId.orElse(sameName.filter(f => !nowIds(f.id) && isRetyped(f, field, step)))
+        case Link.Replaced => sameName
+        case Link.Restored(_) =>
+          sameName.orElse(
+            sameId.filter(f => f.logicalType == field.logicalType && !namesakes(f.id))
+          )
+      }
+    }
+  }
+
+  /** The names from a column down to a field. Items of lists and parts of maps have a position
+    * instead, because writers call them by different names.
+    */
+  private def names(way: IndexedSeq[Field]): IndexedSeq[String] = way.indices.map { i =>
+    val isPart = (i >= 1 && isRepeated(way(i - 1))) ||
+      (i >= 2 && way(i - 2).logicalType == LogicalType.Map)
+    if (isPart) s"[${way(i - 1).children.indexWhere(_.id == way(i).id)}]" else way(i).name
+  }
+
+  private def isRepeated(field: Field): Boolean = field.logicalType match {
+    case _: LogicalType.List | _: LogicalType.FixedSizeList | LogicalType.Map => true
+    case _ => false
   }
 
   /** Whether a commit changed the type of a field, and did not drop it and add another one of its name. A change of the
@@ -152,23 +200,33 @@ private[table] object FieldHistory {
       before.logicalType != after.logicalType && step.stored(after.id)
     else after.flatten.exists(f => step.stored(f.id))
 
-  private def era(end: Schema, ways: Ways): Era = {
-    val found = for {
-      f <- end.flatten
-      way <- ways.get(f.id)
-    } yield f -> way.last
+  private def era(
+      end: Schema,
+      ofEnd: Identities,
+      schema: Schema,
+      ofSchema: Identities
+  ): Era = {
+    val byIdentity = schema.flatten.iterator.map(f => ofSchema(f.id) -> f).toMap
+    val found = end.flatten.flatMap(f => byIdentity.get(ofEnd(f.id)).map(f -> _))
     val retyped = found.filter { case (f, before) => !isSame(before, f) }
     val (castable, other) = retyped.partition { case (f, before) =>
       f.isLeaf && before.isLeaf && !f.isBlob && !before.isBlob && f.isPacked == before.isPacked &&
       TypeChange.isAllowed(before.logicalType, f.logicalType)
     }
     val ids = found.map { case (f, before) => before.id -> f.id }
+    val present = found.iterator.map(_._1.id).toSet
+    // The values show where lists are null or empty.
+    val withoutValues = found.filter { case (f, _) =>
+      isRepeated(f) && !f.isLeaf &&
+      !f.flatten.exists(d => d.id != f.id && d.children.isEmpty && present(d.id))
+    }
     // A version may have ids that another column of the last version has.
     val isSameIds = ids.forall { case (a, b) => a == b } && ids.length == end.flatten.length
     Era(
       if (isSameIds) None else Some(ids.toMap),
       StoredTypes(castable.map { case (f, before) => f.id -> before.logicalType }.toMap),
-      other.map { case (f, before) => f.id -> LogicalType.text(before.logicalType) }.toMap
+      withoutValues.map { case (f, b) => f.id -> s"${LogicalType.text(b.logicalType)} of other fields" }.toMap ++
+        other.map { case (f, before) => f.id -> LogicalType.text(before.logicalType) }
     )
   }
 

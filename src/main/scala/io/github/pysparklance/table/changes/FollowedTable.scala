@@ -93,12 +93,46 @@ final class FollowedTable(
   }
 
   private def fieldsOf(table: LanceTable): FieldHistory =
-    if (difference(table).isEmpty) ownFields
+    if (hasOwnColumns(table)) ownFields
     else {
       val fields = feed.fields(VersionRange(table.version + 1, read.version))
       checkNulls(table, fields)
       fields
     }
+
+  /** Whether a version and the reader have the same columns. Equal schemas are not enough: after a
+    * compaction, a new column can get the id of a dropped one.
+    */
+  private def hasOwnColumns(table: LanceTable): Boolean =
+    difference(table).isEmpty &&
+      (table.version >= read.version || sharesIds(table) || hasSameColumns(table))
+
+  /** Whether a file with the highest field id is in both versions. Columns that were added since then
+    * have higher ids.
+    */
+  private def sharesIds(table: LanceTable): Boolean =
+    table.fragments.exists(_.files.exists(f => filesWithLastId((f.path, f.baseId))))
+
+  private lazy val filesWithLastId: Set[(String, Option[Int])] = {
+    val last = read.schema.maxFieldId
+    read.fragments.iterator.flatMap(_.files)
+      .filter(_.fields.contains(last)).map(f => (f.path, f.baseId)).toSet
+  }
+
+  private var earlierFields = Option.empty[(Long, Option[FieldHistory])]
+
+  /** Whether no column of the reader was added after a version with the same schema. If versions in
+    * between were cleaned up, the schema has to be enough.
+    */
+  private def hasSameColumns(table: LanceTable): Boolean = {
+    if (!earlierFields.exists(_._1 <= table.version)) {
+      val fields =
+        try Some(feed.fields(VersionRange(table.version + 1, read.version)))
+        catch { case _: NotFoundException => None }
+      earlierFields = Some(table.version -> fields)
+    }
+    earlierFields.get._2.forall(_.of(table.version).ids.isEmpty)
+  }
 
   /** Rows of earlier versions may be null where the columns of the reader may not. */
   private def checkNulls(earlier: LanceTable, fields: FieldHistory): Unit =
@@ -113,8 +147,7 @@ final class FollowedTable(
       }
 
   /** Returns the commits of a range in order, without versions that were cleaned up. Reads
-    * manifests slightly ahead of the
-    * caller.
+    * manifests slightly ahead of the caller.
     *
     * Versions that were cleaned up are ignored if the next version shows that they changed no rows,
     * see [[ReadFragments]].
@@ -177,7 +210,7 @@ final class FollowedTable(
       }
     else
       laterColumns(after).getOrElse {
-        if (difference(after).nonEmpty) readable(after)(earlier(after))
+        if (!hasOwnColumns(after)) readable(after)(earlier(after))
         else if (identifierColumns.isDefined) changed(before, after)
         else followed(CommitChanges(before, after), ownFields, None)
       }
