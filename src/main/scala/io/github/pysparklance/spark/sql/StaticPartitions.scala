@@ -53,9 +53,8 @@ private[spark] object StaticPartitions {
       r.table match {
         case t: LanceSparkTable =>
           val key = TableKeys.clusteringColumns(t.table.schema)
-          key.nonEmpty && !TableKeys.clustersByNested(t.table.schema) && key.forall(k =>
-            spec.keys.exists(conf.resolver(_, k))
-          )
+          key.nonEmpty && TableKeys.nestedClusteringFields(t.table.schema).isEmpty &&
+          key.forall(k => spec.keys.exists(conf.resolver(_, k)))
         case _ => false
       }
 

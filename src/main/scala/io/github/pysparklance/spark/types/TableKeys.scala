@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.types
 
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.util.quoteNameParts
+import org.apache.spark.sql.catalyst.util.{quoteIfNeeded, quoteNameParts}
 import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference, Transform}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -94,8 +94,11 @@ private[spark] object TableKeys {
   def clusteringColumns(schema: Schema): Seq[String] =
     clusteringKey(schema).collect { case Seq(column) => column.name }
 
-  /** Whether the clustering key has nested fields, which writes do not replace rows by. */
-  def clustersByNested(schema: Schema): Boolean = clusteringKey(schema).exists(_.length > 1)
+  /** Returns the paths of the nested fields of the clustering key, in key order. Writes do
+    * not replace rows by them.
+    */
+  def nestedClusteringFields(schema: Schema): Seq[String] =
+    clusteringKey(schema).filter(_.length > 1).map(_.map(f => quoteIfNeeded(f.name)).mkString("."))
 
   /** Returns the names of the columns of the primary key, in key order. */
   def primaryKey(schema: Schema): Seq[String] =

@@ -148,16 +148,17 @@ final private[spark] case class ExistingTable(
 
     def replaceKeys(): WritePlan = {
       checkReplacing()
+      val nested = TableKeys.nestedClusteringFields(table.schema)
+      if (nested.nonEmpty)
+        invalid(
+          s"a dynamic overwrite of a table that is clustered by nested fields (${nested.mkString(", ")}) " +
+            "is not supported; replaceWhere selects the rows to replace"
+        )
       val key = TableKeys.clusteringColumns(table.schema)
       if (key.isEmpty)
         invalid(
           "a dynamic overwrite needs a table with a clustering key, from PARTITIONED BY or CLUSTER BY; " +
             "replaceWhere selects the rows to replace in other tables"
-        )
-      if (TableKeys.clustersByNested(table.schema))
-        invalid(
-          "a dynamic overwrite of a table whose clustering key has nested fields is not supported; " +
-            "use replaceWhere"
         )
       val columns = shown(added)
       val steps = RowSteps(key = RowExpressions.columns(columns, key))

@@ -181,13 +181,26 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     spark.sql(s"CREATE TABLE lake.nested_key (a INT, s STRUCT<b: INT>, c INT) $clustered")
     try {
       spark.sql("INSERT INTO lake.nested_key VALUES (1, struct(1), 7), (2, struct(2), 7)")
-      val e = intercept[Exception](
-        spark.sql("SELECT 3 AS a, named_struct('b', 2) AS s, 7 AS c").writeTo("lake.nested_key")
-          .overwritePartitions()
+      val fresh = "SELECT 3 AS a, named_struct('b', 2) AS s, 7 AS c"
+      val statements = Seq[() => Any](
+        () => spark.sql(fresh).writeTo("lake.nested_key").overwritePartitions(),
+        () => spark.sql(s"INSERT OVERWRITE lake.nested_key $fresh"),
+        () =>
+          spark.sql(
+            "INSERT OVERWRITE lake.nested_key PARTITION (c = 7) SELECT 3, named_struct('b', 2)"
+          ),
+        () => spark.sql(s"INSERT OVERWRITE lake.nested_key PARTITION (c) $fresh")
       )
-      assert(e.getMessage.contains("nested fields"), e)
+      spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+      statements.zipWithIndex.foreach { case (statement, i) =>
+        val e = intercept[Exception](statement())
+        assert(e.getMessage.contains("clustered by nested fields (s.b)"), s"$i: $e")
+      }
       assert(spark.table("lake.nested_key").count() == 2)
-    } finally spark.sql("DROP TABLE lake.nested_key"): Unit
+    } finally {
+      spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+      spark.sql("DROP TABLE lake.nested_key"): Unit
+    }
   }
 
   test("a dynamic overwrite of a table without a clustering key is rejected") {
