@@ -10,6 +10,7 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.BlobSideFiles
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths, IndexSegment}
+import io.github.pysparklance.table.refs.SourceCheck
 import io.github.pysparklance.table.transaction.Commit
 import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
@@ -50,6 +51,8 @@ final class DeepClone(source: LanceTable) {
     * @param path path of the clone
     * @return its first version, with the same number as the source's version
     * @throws io.github.pysparklance.core.InvalidRequestException if a table exists there
+    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed the source version
+    *   meanwhile
     */
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
@@ -63,6 +66,9 @@ final class DeepClone(source: LanceTable) {
     CloneTarget.in(source, path)(commitTo(_, properties))
 
   private def commitTo(root: TablePath, properties: Map[String, String]) = {
+    // A clean-up deletes the manifest first, and listings of side files and indices may lack the
+    // files that it deleted since.
+    SourceCheck.before(store, source.root, source.file.location, s"the clone ${root.root}")
     val operation = CloneOf(
       Clone(
         isShallow = false,

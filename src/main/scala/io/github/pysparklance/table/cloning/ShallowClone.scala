@@ -5,6 +5,7 @@ package io.github.pysparklance.table.cloning
 
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
+import io.github.pysparklance.table.refs.SourceCheck
 import io.github.pysparklance.table.transaction.Commit
 import io.github.pysparklance.table.transaction.operation.{Clone, CloneOf}
 
@@ -23,6 +24,8 @@ final class ShallowClone(source: LanceTable) {
     * @param path path of the clone
     * @return its first version, with the same number as the source's version
     * @throws io.github.pysparklance.core.InvalidRequestException if a table exists there
+    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed the source version
+    *   meanwhile
     */
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
@@ -39,6 +42,10 @@ final class ShallowClone(source: LanceTable) {
         ),
         source.file
       )
-      new Commit(source.store, root)(operation, None, properties)
+      val made = new Commit(source.store, root)(operation, None, properties)
+      SourceCheck(source.store, source.root, source.file.location, s"the clone ${root.root}") {
+        LanceTable.drop(source.store, root.root): Unit
+      }
+      made
     }
 }

@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.history
 
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.refs.SourceCheck
 import io.github.pysparklance.table.transaction.operation.{Operation, Restore}
 import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit}
 
@@ -20,11 +21,21 @@ final class History(table: LanceTable) {
     *
     * @throws io.github.pysparklance.core.InvalidRequestException if stable row ids were enabled
     *   since
+    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed this version
+    *   meanwhile; another commit then restores the version before
     */
   def restore(
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
-  ): LanceTable = table.newest.commit(Restore(table.version), properties, options)
+  ): LanceTable = {
+    val restored = table.newest.commit(Restore(table.version), properties, options)
+    val what = s"the restore in version ${restored.version}"
+    SourceCheck(table.store, table.root, table.file.location, what) {
+      val before = Restore(restored.version - 1)
+      restored.commit(before, properties, CommitOptions(onlyOnBase = true)): Unit
+    }
+    restored
+  }
 
   /** The commit properties of the versions whose changes this one contains, latest first. Skips
     * versions that a restore undid, and removed versions. Reads each lazily.

@@ -91,7 +91,7 @@ final class Branches(store: FileStore, root: TablePath) {
     * number and references the files of that version by a base path.
     *
     * @throws InvalidRequestException if the branch exists or the name is not valid
-    * @throws NotFoundException if the version does not exist
+    * @throws NotFoundException if the version does not exist, or a clean-up removes it meanwhile
     */
   def create(name: String, revision: Revision = Revision.Latest): Branch = inTable {
     RefNames.checkNewBranch(name)
@@ -129,6 +129,7 @@ final class Branches(store: FileStore, root: TablePath) {
     node.put("manifestSize", source.manifestSizeBytes(store))
     RefFile.putMetadata(node, Map.empty)
     if (!RefFile.create(store, folder, name, node)) taken("")
+    SourceCheck(store, source.root, source.location, s"branch $name")(delete(name))
     parse(name, node)
   }
 

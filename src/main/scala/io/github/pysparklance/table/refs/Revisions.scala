@@ -24,7 +24,7 @@ import io.github.pysparklance.table.manifest.{
 final private[table] class Found(
     val root: TablePath,
     val branch: Option[String],
-    location: ManifestLocation,
+    val location: ManifestLocation,
     read: () => ManifestFile
 ) {
 

@@ -64,7 +64,7 @@ final class Tags(store: FileStore, root: TablePath) {
     * @param revision the version to tag, on any branch
     * @param metadata user-defined metadata
     * @throws InvalidRequestException if the tag exists or the name is not valid
-    * @throws NotFoundException if the version does not exist
+    * @throws NotFoundException if the version does not exist, or a clean-up removes it meanwhile
     */
   def create(
       name: String,
@@ -74,10 +74,11 @@ final class Tags(store: FileStore, root: TablePath) {
     RefNames.checkNewTag(name)
     val node = RefFile.newNode()
     val now = Instant.now()
-    point(node, revision, Some(now), now)
+    val found = point(node, revision, Some(now), now)
     RefFile.putMetadata(node, metadata)
     if (!RefFile.create(store, folder, name, node))
       throw new InvalidRequestException(s"tag $name exists already; update or delete it")
+    check(found, s"tag $name")(store.delete(RefFile.path(folder, name)): Unit)
     parse(name, node)
   }
 
@@ -87,7 +88,12 @@ final class Tags(store: FileStore, root: TablePath) {
     */
   def update(name: String, revision: Revision): Tag = inTable {
     val tag = apply(name)
-    edit(name)(point(_, revision, tag.createdAt, Instant.now()))
+    val before = node(name)
+    val now = before.deepCopy()
+    val found = point(now, revision, tag.createdAt, Instant.now())
+    RefFile.replace(store, folder, name, now)
+    check(found, s"the move of tag $name")(RefFile.replace(store, folder, name, before))
+    parse(name, now)
   }
 
   /** Replaces the metadata of a tag.
@@ -96,7 +102,10 @@ final class Tags(store: FileStore, root: TablePath) {
     */
   def replaceMetadata(name: String, metadata: Map[String, String]): Tag = inTable {
     RefNames.checkTag(name)
-    edit(name)(RefFile.putMetadata(_, metadata))
+    val edited = node(name)
+    RefFile.putMetadata(edited, metadata)
+    RefFile.replace(store, folder, name, edited)
+    parse(name, edited)
   }
 
   /** Deletes a tag. Clean-up may then remove the version.
@@ -108,27 +117,26 @@ final class Tags(store: FileStore, root: TablePath) {
     if (!store.delete(RefFile.path(folder, name))) throw new NotFoundException(s"tag $name")
   }
 
-  private def edit(name: String)(change: ObjectNode => Unit): Tag = {
-    val node = RefFile
-      .read(store, folder, name)(identity)
-      .getOrElse(throw new NotFoundException(s"tag $name"))
-    change(node)
-    RefFile.replace(store, folder, name, node)
-    parse(name, node)
-  }
+  private def node(name: String): ObjectNode = RefFile
+    .read(store, folder, name)(identity)
+    .getOrElse(throw new NotFoundException(s"tag $name"))
+
+  private def check(found: Found, what: String)(undo: => Unit): Unit =
+    SourceCheck(store, found.root, found.location, what)(undo)
 
   private def point(
       node: ObjectNode,
       revision: Revision,
       createdAt: Option[Instant],
       updatedAt: Instant
-  ): Unit = {
+  ): Found = {
     val found = new Revisions(store, root)(revision)
     found.branch.fold(node.putNull("branch"))(node.put("branch", _))
     RefFile.putVersion(node, "version", found.version)
     createdAt.foreach(t => node.put("createdAt", t.toString))
     node.put("updatedAt", updatedAt.toString)
-    node.put("manifestSize", found.manifestSizeBytes(store)): Unit
+    node.put("manifestSize", found.manifestSizeBytes(store))
+    found
   }
 
   private def inTable[A](body: => A): A = Place.in(Place(path = Some(root.root)))(body)
