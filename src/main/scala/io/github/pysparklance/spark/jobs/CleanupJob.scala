@@ -38,8 +38,7 @@ private[spark] object CleanupJob {
     val here = plan.deletesPerSecond.isDefined || plan.files.length + plan.manifests.length <= few
     if (here) CleanupOutcome(plan.run(on.location.store))
     else {
-      val files = removed(on, plan.fileTasks(filesOfTask))
-      val stats = files + removed(on, plan.manifestTasks(filesOfTask))
+      val stats = plan.remove(on.location.store, filesOfTask)(removed(on, _))
       if (plan.folders.length <= few) plan.removeFolders(on.location.store)
       else
         plan.folderTasks(filesOfTask).foreach { level =>

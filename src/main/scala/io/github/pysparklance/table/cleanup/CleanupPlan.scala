@@ -3,10 +3,7 @@
 
 package io.github.pysparklance.table.cleanup
 
-import java.io.IOException
-import java.util.concurrent.atomic.AtomicLong
-
-import io.github.pysparklance.core.{Log, NotFoundException, Workers}
+import io.github.pysparklance.core.Workers
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
 
@@ -94,77 +91,6 @@ final case class CleanupStats(
   }
 }
 
-/** A part of a clean-up: some files to delete. Can run anywhere and can be retried. */
-final case class CleanupTask(files: IndexedSeq[CleanupFile]) {
-
-  /** Deletes the files. Missing files count as removed. Logs files that storage does not delete. */
-  def run(store: FileStore): CleanupStats = runAtOnce(store)
-
-  private[cleanup] def run(store: FileStore, pause: () => Unit): CleanupStats =
-    files.foldLeft(CleanupStats()) { (stats, file) =>
-      pause()
-      if (isRemoved(store, file)) stats.counting(file)
-      else stats.copy(failedDeletes = stats.failedDeletes + 1)
-    }
-
-  /** Deletes the files with few requests. If that fails, deletes them one by one to find the
-    * failing ones.
-    */
-  private[cleanup] def runAtOnce(store: FileStore): CleanupStats =
-    try {
-      val (manifests, others) = files.partition(_.version.isDefined)
-      store.deleteAll(others.map(_.path))
-      manifests.flatMap(_.version).groupBy(_._1).foreach { case (root, its) =>
-        new Versions(store, root).removeAll(its.map(_._2))
-      }
-      files.foldLeft(CleanupStats())(_.counting(_))
-    } catch {
-      case e @ (_: IOException | _: NotFoundException) =>
-        CleanupTask.log.debug(
-          s"${files.length} files: bulk delete failed; deleting them one by one",
-          e
-        )
-        run(store, () => ())
-    }
-
-  private def isRemoved(store: FileStore, file: CleanupFile): Boolean =
-    try {
-      file.remove(store)
-      true
-    } catch {
-      case _: NotFoundException => true
-      case e: IOException =>
-        CleanupTask.log.warn(s"${file.path}: not removed; the next clean-up retries", e)
-        false
-    }
-}
-
-private object CleanupTask {
-  val log: Log = Log(classOf[CleanupTask])
-}
-
-/** A part of a clean-up: folders that may be empty. Can run anywhere and can be retried. */
-final case class FolderTask(folders: IndexedSeq[String]) {
-
-  /** Removes the folders that are empty, on storage that has folders. Failures are ignored.
-    *
-    * @return number of folders that were listed
-    */
-  def run(store: FileStore): Integer = {
-    folders.foreach(removeIfEmpty(store, _))
-    folders.length
-  }
-
-  private def removeIfEmpty(store: FileStore, folder: String): Unit =
-    // Storage rejects the removal of a folder that is not empty. Another writer may just be adding
-    // a file.
-    try if (store.list(folder).isEmpty) store.delete(folder): Unit
-    catch {
-      case e @ (_: IOException | _: NotFoundException) =>
-        CleanupTask.log.debug(s"$folder: the folder stays", e)
-    }
-}
-
 /** A branch that was created from a version of the cleaned branch, or from one of its descendants.
   *
   * @param version version of the branch that is cleaned up
@@ -175,23 +101,25 @@ final case class ReferencingBranch(name: String, version: Long, isCleaned: Boole
 /** The files that a clean-up would remove. Nothing is deleted before its tasks run, so a plan
   * serves as a dry run.
   *
-  * The tasks of [[fileTasks]] are independent of each other. The tasks of [[manifestTasks]] must
-  * run after all of them. If manifests were deleted first, an interrupted clean-up would leave
-  * files that no version references. The next clean-up would keep those for seven days. The tasks
-  * of [[folderTasks]] come last.
+  * [[remove]] deletes the manifests first. Whoever creates a tag, a branch, or a clone of a removed
+  * version, or restores it, then notices that the version is gone, see
+  * [[io.github.pysparklance.table.refs.SourceCheck]]. Files that an interrupted clean-up leaves are
+  * removed by the first one after they are seven days old.
   *
   * @param readVersion the latest version at planning
   * @param files all files except manifests
   * @param manifests manifests of the removed versions, ascending
   * @param folders folders that may be empty afterwards, in any order
+  * @param late keeps versions and files that were referenced after planning
   */
-final case class CleanupPlan(
+final case class CleanupPlan private[cleanup] (
     readVersion: Long,
     files: IndexedSeq[CleanupFile],
     manifests: IndexedSeq[CleanupFile],
     folders: IndexedSeq[String],
     branches: IndexedSeq[ReferencingBranch],
-    deletesPerSecond: Option[Long]
+    deletesPerSecond: Option[Long],
+    private[cleanup] val late: LateReferences
 ) {
 
   /** Statistics of the planned removals. */
@@ -199,12 +127,26 @@ final case class CleanupPlan(
 
   def isEmpty: Boolean = files.isEmpty && manifests.isEmpty
 
+  /** Deletes the manifests, then the files, except those that are referenced since planning.
+    *
+    * @param filesOfTask maximum number of files of a task
+    * @param run runs tasks, which are independent of each other
+    */
+  def remove(store: FileStore, filesOfTask: Int = CleanupPlan.defaultFilesOfTask)(
+      run: IndexedSeq[CleanupTask] => CleanupStats
+  ): CleanupStats = {
+    val current = late.beforeManifests(store, this)
+    val removed = run(current.manifestTasks(filesOfTask))
+    val (rest, stats) = late.afterManifests(store, current, removed)
+    stats + run(rest.fileTasks(filesOfTask))
+  }
+
   /** The files in tasks of at most `filesOfTask` files. */
-  def fileTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
+  private[cleanup] def fileTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
     files.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** The manifests in tasks of at most `filesOfTask` files. */
-  def manifestTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
+  private[cleanup] def manifestTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
     manifests.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** Deletes everything in this process.
@@ -217,7 +159,7 @@ final case class CleanupPlan(
       Workers.map(tasks, threads) { task =>
         pacer.fold(task.run(store))(p => task.run(store, p.pause _))
       }.foldLeft(CleanupStats())(_ + _)
-    val stats = all(fileTasks()) + all(manifestTasks())
+    val stats = remove(store)(all)
     removeFolders(store, threads, () => pacer.foreach(_.pause()))
     stats
   }
@@ -252,16 +194,4 @@ final case class CleanupPlan(
 object CleanupPlan {
   private val defaultFilesOfTask = 100
   private val defaultThreads = 8
-}
-
-/** Limits the rate of its callers. */
-final private class Pacer(perSecond: Long) {
-  private val intervalNanos = math.max(1L, 1000000000L / perSecond)
-  private val next = new AtomicLong(System.nanoTime())
-
-  def pause(): Unit = {
-    val mine = next.getAndUpdate(n => math.max(n, System.nanoTime()) + intervalNanos)
-    val waitNanos = mine - System.nanoTime()
-    if (waitNanos > 0) Thread.sleep(waitNanos / 1000000L, (waitNanos % 1000000L).toInt)
-  }
 }

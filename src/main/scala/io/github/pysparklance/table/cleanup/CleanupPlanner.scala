@@ -17,7 +17,6 @@ import io.github.pysparklance.storage.spi.{DynamoDbUri, FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{
   FragmentMemo,
   ManifestFile,
-  ManifestLimits,
   ManifestLocation,
   ManifestOutline,
   Versions
@@ -93,9 +92,13 @@ final private[table] class CleanupPlanner(
     // The latest version can be large, and is in memory already.
     val others =
       if (current.isUnchanged) listed.filterNot(_.path == current.location.path) else listed
+    val saved = new SavedManifests
     val old = readAll(others) { m =>
       val goes = isOld(m)
-      if (goes) verified.add(m) else needed.add(m)
+      if (goes) {
+        verified.add(m)
+        saved.add(m)
+      } else needed.add(m)
       Optional.when(goes)(m.location)
     }.flatten
     readAll(detached)(needed.add)
@@ -106,8 +109,10 @@ final private[table] class CleanupPlanner(
     val candidates = files(needed, verified, policy)
     // Versions that appeared while files were listed, such as a restored one, need their files.
     val known = listed.iterator.map(_.path).toSet
-    val late = readAll(afterwards().filterNot(l => known(l.path)))(needed.add)
+    val afterwards = Outlines.extended(versions, versions.list(), current.manifest.version)
+    val late = readAll(afterwards.filterNot(l => known(l.path)))(needed.add)
     val files0 = if (late.isEmpty) candidates else files(needed, verified, policy)
+    val last = afterwards.map(_.version).foldLeft(current.manifest.version)(_ max _)
 
     val manifests = old.map { location =>
       CleanupFile(
@@ -125,23 +130,22 @@ final private[table] class CleanupPlanner(
         manifests,
         folders(files0),
         children.map(c => c.copy(isCleaned = cascade.exists(_._1 == c.name))),
-        policy.deletesPerSecond
+        policy.deletesPerSecond,
+        new LateReferences(
+          main,
+          IndexedSeq(CleanedRoot(root, branch, last)),
+          branches.map(_.id).toSet,
+          saved
+        )
       )
     ) { case (all, (_, plan)) =>
       all.copy(
         files = plan.files ++ all.files,
         manifests = plan.manifests ++ all.manifests,
-        folders = plan.folders ++ all.folders
+        folders = plan.folders ++ all.folders,
+        late = all.late ++ plan.late
       )
     }
-  }
-
-  /** Lists the versions again, with later ones that a stale listing does not contain. */
-  private def afterwards(): IndexedSeq[ManifestLocation] = {
-    val listed = versions.list()
-    val last = listed.map(_.version).foldLeft(current.manifest.version)(_ max _)
-    val later = Iterator.iterate(last + 1)(_ + 1).map(versions.find).takeWhile(_.isDefined)
-    listed ++ later.flatten
   }
 
   /** Plans the clean-up of branches that protect versions which would otherwise be removed. Each
@@ -223,8 +227,7 @@ final private[table] class CleanupPlanner(
       )
   }
 
-  /** Reads versions in parallel and returns their reduced values without retaining the versions.
-    * Skips old versions that a concurrent clean-up removed.
+  /** Skips old versions that a concurrent clean-up removed.
     *
     * @param isForeign whether they belong to another root, with its own version numbers
     */
@@ -232,23 +235,12 @@ final private[table] class CleanupPlanner(
       locations: IndexedSeq[ManifestLocation],
       isForeign: Boolean = false
   )(reduce: ManifestOutline => A): IndexedSeq[A] =
-    Workers
-      .map(locations, ManifestLimits.readersOf(store, root, locations)) { l =>
-        val found =
-          try Some(ManifestOutline.read(store, l))
-          catch {
-            case e: NotFoundException if isForeign || l.version < current.manifest.version =>
-              CleanupPlanner.log.debug(s"${l.path}: the version is gone already", e)
-              None
-          }
-        found.map { m =>
-          Place.in(Place(path = Some(l.path))) {
-            m.flags.checkWritable()
-            reduce(m)
-          }
-        }
-      }
-      .flatten
+    Outlines.read(
+      store,
+      root,
+      locations,
+      l => isForeign || l.version < current.manifest.version
+    )(reduce)
 
   private def sizeOf(l: ManifestLocation): Long =
     l.sizeBytes.getOrElse(store.status(l.path).fold(0L)(_.sizeBytes))

@@ -8,7 +8,7 @@ import java.time.Instant
 
 import com.google.protobuf.{ByteString, UnsafeByteOperations}
 
-import io.github.pysparklance.core.{Buffer, CorruptFileException}
+import io.github.pysparklance.core.{Buffer, CorruptFileException, Optional}
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
@@ -20,12 +20,14 @@ import io.github.pysparklance.table.proto
   *
   * @param fragments messages `DataFragment` in scan order; each shares, and keeps alive, the memory
   *   of the whole manifest
+  * @param file the bytes of the file, if a single request read all of them
   */
 final private[table] class ManifestOutline private (
     val location: ManifestLocation,
     message: proto.Manifest,
     sections: ManifestSections,
-    val fragments: IndexedSeq[ByteString]
+    val fragments: IndexedSeq[ByteString],
+    val file: Option[Buffer]
 ) {
 
   /** Features that readers and writers must support. */
@@ -82,7 +84,8 @@ private[table] object ManifestOutline {
       val (message, fragments) = ManifestSections.parsed("manifest")(split(bytes))
       ManifestSections.checkVersion(location, message.getVersion)
       val sections = new ManifestSections(store, location, message, in.size, tail)
-      new ManifestOutline(location, message, sections, fragments)
+      val file = Optional.when(tail.length == in.size)(tail)
+      new ManifestOutline(location, message, sections, fragments, file)
     }
 
   /** Splits a message into the manifest without fragments, and the fragments. */

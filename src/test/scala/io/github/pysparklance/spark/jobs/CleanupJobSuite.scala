@@ -47,15 +47,15 @@ class CleanupJobSuite extends JobSuite {
     assert(Pylance.validate(path) == 19 && dataFiles(path) == referenced(path))
   }
 
-  test("tasks remove many files, manifests last") {
+  test("tasks remove many files, manifests first") {
     val path = rewritten()
     val plan = open(path).planCleanup(CleanupPolicy())
     var outcome: CleanupOutcome = null
     val descriptions = jobs { outcome = CleanupJob.run(on(path), plan, few = 0) }
     assert(outcome.stats == plan.stats)
     assert(descriptions == Seq(
-      s"removing ${plan.files.length} files of $path",
-      s"removing ${plan.manifests.length} files of $path"
+      s"removing ${plan.manifests.length} files of $path",
+      s"removing ${plan.files.length} files of $path"
     ))
     assert(Pylance.validate(path) == 19 && dataFiles(path) == referenced(path))
   }
