@@ -5,7 +5,7 @@ package io.github.pysparklance.table.refs
 
 import java.io.IOException
 
-import io.github.pysparklance.core.{LanceException, NotFoundException, Place}
+import io.github.pysparklance.core.{BestEffort, LanceException, NotFoundException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
 
@@ -18,7 +18,7 @@ import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
   */
 private[table] object SourceCheck {
 
-  /** Does nothing if the version exists.
+  /** Does nothing if the version exists, or if the storage fails, because the reference is complete.
     *
     * @param root root of the table or branch with the version
     * @param what the created reference, for the error message
@@ -28,7 +28,7 @@ private[table] object SourceCheck {
   def apply(store: FileStore, root: TablePath, location: ManifestLocation, what: String)(
       undo: => Unit
   ): Unit =
-    if (!isPresent(store, root, location)) {
+    if (!isPresentIfKnown(store, root, location)) {
       try undo
       catch {
         case e @ (_: IOException | _: LanceException) =>
@@ -56,6 +56,15 @@ private[table] object SourceCheck {
       cause
     )
   }
+
+  private def isPresentIfKnown(
+      store: FileStore,
+      root: TablePath,
+      location: ManifestLocation
+  ): Boolean =
+    BestEffort
+      .run(s"${location.path}: checking that the version exists")(isPresent(store, root, location))
+      .getOrElse(true)
 
   // With an external manifest store, a manifest can be moved to its final path meanwhile.
   private def isPresent(store: FileStore, root: TablePath, location: ManifestLocation): Boolean =
