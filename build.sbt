@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the pyspark-lance authors
 
-// Projects: the format library, the Spark layer of each Spark version (the primary one is the root and has the tests),
-// the benchmarks (not published), and the checks. Spark versions are in project/spark-lines.txt. Versions, dependencies,
-// tests, and packaging are in project/*.scala.
+// Projects: the format library, the Spark layer of each Spark version (the primary one is the root
+// and has the tests), the benchmarks (not published), and the checks. Spark versions are in
+// project/spark-lines.txt. Versions, dependencies, tests, and packaging are in project/*.scala.
 
 Global / onChangedBuildSource := ReloadOnSourceChanges
 Global / concurrentRestrictions := Testing.concurrency

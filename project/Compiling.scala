@@ -30,8 +30,8 @@ object Compiling {
   private def warnings(scala: String): Seq[String] = scala match {
     // Scala 2.12 has fewer and different warnings. The sources are linted with 2.13.
     case s if s.startsWith("2.12") => Seq("-Xfatal-warnings", generated)
-    // Scala 2.13.8 takes parameters of macros and of pattern matches for unused, and some results with `: Unit` for
-    // discarded by mistake.
+    // Scala 2.13.8 takes parameters of macros and of pattern matches for unused, and some results
+    // with `: Unit` for discarded by mistake.
     case "2.13.8" =>
       Seq(
         "-Xlint:-unused,_",

@@ -7,7 +7,8 @@ import sbt._
 object Dependencies {
   private val primary = SparkLine.primary.spark
 
-  /** Shaded dependencies: included in the jar under another package name, and removed from the POM. */
+  /** Shaded dependencies: included in the jar under another package name, and removed from the POM.
+    */
   val shaded: Seq[ModuleID] = Seq(
     // the format's messages; `protobuf` provides its well-known .proto files to protoc
     "com.google.protobuf" % "protobuf-java" % Versions.protobuf % "compile;protobuf"
@@ -62,8 +63,9 @@ object Dependencies {
       else Seq("org.apache.spark" %% "spark-sql" % line.spark % Provided)
     )
 
-  /** Servers and clients of the storage tests. They have a separate project, so that all other tests run with the class
-    * path of users. The bundle of the AWS SDK, a dependency of hadoop-aws, is replaced by the required parts.
+  /** Servers and clients of the storage tests. They have a separate project, so that all other
+    * tests run with the class path of users. The bundle of the AWS SDK, a dependency of hadoop-aws,
+    * is replaced by the required parts.
     */
   val storageTests: Seq[ModuleID] = Seq(
     "org.apache.spark" %% "spark-sql"                 % primary, // the Hadoop client

@@ -5,8 +5,9 @@ import sbt._
 import sbt.Keys._
 import sbtprotoc.ProtocPlugin.autoImport._
 
-/** The format library: all packages but `spark`. It does not depend on Spark, so it is compiled once per version of
-  * Scala, for the oldest Java and against the oldest libraries of the Spark releases from 3.5 on.
+/** The format library: all packages but `spark`. It does not depend on Spark, so it is compiled
+  * once per version of Scala, for the oldest Java and against the oldest libraries of the Spark
+  * releases from 3.5 on.
   */
 object FormatLibrary {
 

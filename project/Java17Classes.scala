@@ -6,9 +6,9 @@ import javax.tools.ToolProvider
 import sbt._
 import sbt.Keys._
 
-/** Classes of the format library that need Java 17 and a module which a process may lack: those in `src/main/java-17`.
-  * They are compiled apart from the others, which are for an older Java, and loaded by name. The superclasses
-  * are compiled with the library itself.
+/** Classes of the format library that need Java 17 and a module which a process may lack: those in
+  * `src/main/java-17`. They are compiled apart from the others, which are for an older Java, and
+  * loaded by name. The superclasses are compiled with the library itself.
   */
 object Java17Classes {
 

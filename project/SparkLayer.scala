@@ -7,7 +7,9 @@ import sbtprotoc.ProtocPlugin.autoImport._
 
 import scala.sys.process.Process
 
-/** The `spark` package: compiled once per Spark version, with the folders for differences between versions. */
+/** The `spark` package: compiled once per Spark version, with the folders for differences between
+  * versions.
+  */
 object SparkLayer {
 
   /** The libraries of a Spark version that come from PySpark. */
@@ -63,7 +65,9 @@ object SparkLayer {
     Seq(out)
   }
 
-  /** `onLines TASK` runs a task in the project of each Spark version. Skips versions without libraries. */
+  /** `onLines TASK` runs a task in the project of each Spark version. Skips versions without
+    * libraries.
+    */
   val onLines: Command = Command.args("onLines", "<task>") { (state, task) =>
     val (ready, missing) = SparkLine.all.partition { line =>
       !line.fromPySpark || Process(Seq("scripts/install-pyspark", line.spark)).! == 0

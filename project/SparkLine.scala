@@ -13,8 +13,8 @@ import sbt.IO
   *   release to compile against
   * @param java
   *   release of Java that the classes are for
-  * @param fromPySpark
-  *   whether the libraries come from the PyPI package, because Maven repositories do not have the release
+  * @param fromPySpark whether the libraries come from the PyPI package, because Maven repositories
+  *   do not have the release
   */
 final case class SparkLine(
     artifact: String,
@@ -36,8 +36,8 @@ final case class SparkLine(
 
   private val number = SparkLine.number(name)
 
-  /** Returns whether a source folder is for this Spark version: the suffixes `spark-4.0`, `spark-3.5-4.0`, and
-    * `spark-4.1+` are version ranges.
+  /** Returns whether a source folder is for this Spark version: the suffixes `spark-4.0`,
+    * `spark-3.5-4.0`, and `spark-4.1+` are version ranges.
     */
   def has(folder: String): Boolean = folder.split("spark-").last match {
     case SparkLine.Range(from, to) =>

@@ -4,7 +4,8 @@
 import sbt._
 import sbt.Keys._
 
-/** Test settings: forked JVMs with a heap limit, two at a time. Each runs one suite after another. */
+/** Test settings: forked JVMs with a heap limit, two at a time. Each runs one suite after another.
+  */
 object Testing {
 
   /** JVM options of Spark's launcher for Java 17. */
@@ -60,8 +61,8 @@ object Testing {
     Test / testGrouping := {
       val options            = (Test / forkOptions).value
       val (sessions, others) = (Test / definedTests).value.partition(needsSession)
-      // Spark runs a lot of code only a few times, so optimized compilation pays off only for loops over values.
-      // With one compiler, the JVM reserves only 48 MB for compiled code by default.
+      // Spark runs a lot of code only a few times, so optimized compilation pays off only for loops
+      // over values. With one compiler, the JVM reserves only 48 MB for compiled code by default.
       val oneCompiler = Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
       val quick       = if (long) options
       else options.withRunJVMOptions(options.runJVMOptions ++ oneCompiler)
@@ -78,7 +79,8 @@ object Testing {
     }
   }
 
-  /** The classes under test: of the project, and of the projects of this build that it depends on. */
+  /** The classes under test: of the project, and of the projects of this build that it depends on.
+    */
   private lazy val ourClasses = Def.task {
     (Compile / classDirectory).value +: (Compile / internalDependencyClasspath).value.map(_.data)
   }

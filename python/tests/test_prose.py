@@ -39,6 +39,12 @@ def test_long_lines_of_markdown_are_found_except_in_tables_and_code(check):
     assert [line for line, _ in check("page.md", text)] == [1]
 
 
+def test_long_comments_of_scala_are_found_except_in_tables_and_examples(check):
+    long = "word " * 30
+    text = f"/** {long}\n  * {{{{{{\n  *   {long}\n  * }}}}}}\n  * | {long} |\n  */\nval x = 1 // {long}\n"
+    assert [line for line, _ in check("Page.scala", text)] == [1]
+
+
 def test_docstrings_comments_and_messages_of_python_are_checked(check):
     text = (
         '"""Tells all."""\n'

@@ -11,8 +11,8 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The share of types with Scaladoc or Javadoc among the top-level types that other files can use. A
-  * class and its companion object count once.
+/** The share of types with Scaladoc or Javadoc among the top-level types that other files can use.
+  * A class and its companion object count once.
   */
 class DocumentedTypesSuite extends AnyFunSuite {
   import DocumentedTypesSuite._

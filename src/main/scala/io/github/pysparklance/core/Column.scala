@@ -47,7 +47,8 @@ final case class NullColumn(numRows: Int) extends Column {
   def sizeInBytes: Long = numRows / 8L
 }
 
-/** Slot i holds `items[offsets(i), offsets(i + 1))`; `offsets` has at least `numRows + 1` entries. */
+/** Slot i holds `items[offsets(i), offsets(i + 1))`; `offsets` has at least `numRows + 1` entries.
+  */
 final case class ListColumn(numRows: Int, offsets: Array[Int], items: Column, validity: Validity)
     extends Column {
   def sizeInBytes: Long = items.sizeInBytes + (numRows + 1) * 4L + validityBytes

@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Little-endian numbers in byte arrays, at any index. Only the bounds of the array are checked. Written in
- * Java because older Scala versions box the arguments of variable handles.
+ * Little-endian numbers in byte arrays, at any index. Only the bounds of the array are checked.
+ * Written in Java because older Scala versions box the arguments of variable handles.
  */
 public final class LittleEndian {
   private static final VarHandle SHORT =

@@ -5,8 +5,9 @@ package io.github.pysparklance.core
 
 import org.slf4j.{Logger, LoggerFactory}
 
-/** Logs through SLF4J, which Spark configures. [[Redaction]] removes secrets from messages and exceptions.
-  * [[Printable]] escapes line ends, so that a name from a table cannot add lines to the log.
+/** Logs through SLF4J, which Spark configures. [[Redaction]] removes secrets from messages and
+  * exceptions. [[Printable]] escapes line ends, so that a name from a table cannot add lines to the
+  * log.
   *
   * {{{
   *   info     commits, retries, lost races with the winner's version

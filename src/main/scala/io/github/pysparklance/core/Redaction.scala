@@ -36,8 +36,8 @@ object Redaction {
       secretKey.replaceAllIn(withoutUsers, m => quote(m.group(1) + hidden))
     }
 
-  /** Returns a copy of an exception with its stack trace, causes, and suppressed exceptions. Its text
-    * is a single line without secrets.
+  /** Returns a copy of an exception with its stack trace, causes, and suppressed exceptions. Its
+    * text is a single line without secrets.
     */
   def apply(e: Throwable): Throwable =
     redacted(e, maxCauses, Collections.newSetFromMap(new IdentityHashMap))

@@ -449,7 +449,8 @@ object Half {
     }
   }
 
-  /** The 16-bit float nearest to a float, of two equally near ones the even one; a NaN stays one. */
+  /** The 16-bit float nearest to a float, of two equally near ones the even one; a NaN stays one.
+    */
   def fromFloat(v: Float): Short = {
     val bits = java.lang.Float.floatToRawIntBits(v)
     val sign = (bits >>> 16) & 0x8000

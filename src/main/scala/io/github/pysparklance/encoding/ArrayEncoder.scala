@@ -115,8 +115,8 @@ final class ArrayEncoder(field: Field) {
     })
   }
 
-  /** A page is compressed in one piece, so reading one row decompresses all of it. This pays off only
-    * for pages of few long values.
+  /** A page is compressed in one piece, so reading one row decompresses all of it. This pays off
+    * only for pages of few long values.
     */
   private def isWorthCompressing(values: BinaryValues): Boolean =
     values.numItems > 0 && values.numBytes / values.numItems >= ArrayEncoder.longBytes &&

@@ -59,8 +59,8 @@ final private[index] class RowMapping(
   /** Returns the ids of the fragments of this version that a segment covers.
     *
     * The releases 12 and 13 of pylance cannot read a BTREE of row addresses in a table with stable
-    * row ids. They extend its coverage to the new fragments of moved rows, without entries for their
-    * new addresses. Such fragments are not covered.
+    * row ids. They extend its coverage to the new fragments of moved rows, without entries for
+    * their new addresses. Such fragments are not covered.
     */
   def covered(segment: IndexSegment): RoaringBitmap = coverages.computeIfAbsent(
     segment.uuid,

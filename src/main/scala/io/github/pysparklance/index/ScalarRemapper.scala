@@ -15,10 +15,10 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
-/** Keeps scalar indices valid when a compaction moves rows. BTREE, BITMAP, LABEL_LIST, NGRAM,
-  * and INVERTED indices are rewritten with the new addresses. The replaced fragments are removed from the
-  * coverage of bloom filters and zone maps. The zones of the new fragments are added to zone maps
-  * after the commit.
+/** Keeps scalar indices valid when a compaction moves rows. BTREE, BITMAP, LABEL_LIST, NGRAM, and
+  * INVERTED indices are rewritten with the new addresses. The replaced fragments are removed from
+  * the coverage of bloom filters and zone maps. The zones of the new fragments are added to zone
+  * maps after the commit.
   *
   * An instance is for one compaction and is not thread-safe.
   *

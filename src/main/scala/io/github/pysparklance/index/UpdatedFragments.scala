@@ -19,8 +19,8 @@ import io.github.pysparklance.table.rowid.RowUpdates
   *   entries    built at 1: "a" -> 7       merged at 3: "a" -> 7 (outdated), "b" -> 7
   * }}}
   *
-  * @param isRecordedExact whether the files of a segment record that it had no outdated entries when
-  *   it was written
+  * @param isRecordedExact whether the files of a segment record that it had no outdated entries
+  *   when it was written
   */
 final private[index] class UpdatedFragments(
     table: LanceTable,
@@ -31,15 +31,15 @@ final private[index] class UpdatedFragments(
   private def updates(f: Fragment): RowUpdates =
     known.computeIfAbsent(f.id, _ => table.updates(f))
 
-  /** Returns whether a segment may have outdated entries for rows of a fragment. Releases of pylance
-    * keep the old entry of an updated row when they merge the new one: before 9, and before 13 for
-    * LABEL_LIST. A segment that was built before the update is not concerned: its outdated entries
-    * are in fragments that it does not cover. Since 10, a merged segment keeps the version of the
-    * oldest one, so the version of a LABEL_LIST does not show when it was merged.
+  /** Returns whether a segment may have outdated entries for rows of a fragment. Releases of
+    * pylance keep the old entry of an updated row when they merge the new one: before 9, and before
+    * 13 for LABEL_LIST. A segment that was built before the update is not concerned: its outdated
+    * entries are in fragments that it does not cover. Since 10, a merged segment keeps the version
+    * of the oldest one, so the version of a LABEL_LIST does not show when it was merged.
     *
     * A segment that was recorded as exact never gets outdated entries. A later update of an indexed
-    * value moves the row to a fragment that the segment does not cover, or removes the fragment from
-    * its coverage. A merge by pylance writes new files without the record.
+    * value moves the row to a fragment that the segment does not cover, or removes the fragment
+    * from its coverage. A merge by pylance writes new files without the record.
     */
   def mayBeOutdated(segment: IndexSegment): Fragment => Boolean =
     if (!table.hasStableRowIds || segment.hasRowAddresses) never

@@ -8,7 +8,9 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.{Column, Dataset}
 
-/** Hides `Dataset.mergeInto`, which Spark has since 4.0: here the statement of the same meaning runs. */
+/** Hides `Dataset.mergeInto`, which Spark has since 4.0: here the statement of the same meaning
+  * runs.
+  */
 final class FrameMerge(source: Dataset[_], table: String, condition: Column) {
   private val clauses = mutable.ArrayBuffer.empty[String]
   private var evolution = ""

@@ -24,10 +24,11 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** Reads every case of the fixtures, of every pylance release and file version, or a third of them in a short run, with
-  * damaged tables with a message. Unsupported cases are in `fixtures-skipped.txt`: by name, or by a common beginning
-  * (`types/v0.1/` and a star). Cases with a common beginning are not run. A named case that passes fails the suite
-  * until it is removed from the list.
+/** Reads every case of the fixtures, of every pylance release and file version, or a third of them
+  * in a short run, with damaged tables with a message. Unsupported cases are in
+  * `fixtures-skipped.txt`: by name, or by a common beginning (`types/v0.1/` and a star). Cases with
+  * a common beginning are not run. A named case that passes fails the suite until it is removed
+  * from the list.
   */
 class FixturesSuite extends AnyFunSuite {
   import FixturesSuite._
@@ -86,7 +87,9 @@ class FixturesSuite extends AnyFunSuite {
     }
   }
 
-  /** Only a complete run covers everything that is supported; `UPDATE_DOCS=1` in the environment writes the page. */
+  /** Only a complete run covers everything that is supported; `UPDATE_DOCS=1` in the environment
+    * writes the page.
+    */
   if (Fixtures.folder.isDefined)
     test("docs/format-support.md matches the results") {
       val toPass = selected.count(c => !skipped.contains(c.name))

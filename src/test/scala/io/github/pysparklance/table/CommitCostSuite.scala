@@ -16,7 +16,8 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, FragmentsById}
 import io.github.pysparklance.testkit.{CountingStorage, TemporaryFolder}
 
-/** The objects that commits of tables with many fragments share with the version before, and the files that they read.
+/** The objects that commits of tables with many fragments share with the version before, and the
+  * files that they read.
   */
 class CommitCostSuite extends AnyFunSuite with TemporaryFolder {
   private val numFragments = 3000

@@ -17,8 +17,8 @@ import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.testkit.{StaleStorage, TemporaryFolder}
 
-/** Operations on storage whose listings miss new versions. A writer then bases its commit on an old version, loses the
-  * race for the next number, and must not replace, repeat, or forget anything.
+/** Operations on storage whose listings miss new versions. A writer then bases its commit on an old
+  * version, loses the race for the next number, and must not replace, repeat, or forget anything.
   */
 class StaleListingSuite extends AnyFunSuite with TemporaryFolder {
   private val schema = Schema(

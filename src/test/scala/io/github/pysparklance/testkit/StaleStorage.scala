@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, ForwardingFileStore, FoundFile}
 
-/** Storage whose listings are stale: a new file is missing from the next listings of its folder. It can be opened at
-  * once.
+/** Storage whose listings are stale: a new file is missing from the next listings of its folder. It
+  * can be opened at once.
   *
   * @param lag number of listings that miss a file
   */

@@ -16,7 +16,9 @@ final case class Timing(task: String, system: String, millis: IndexedSeq[Double]
   def max: Double = sorted.last
 }
 
-/** Results of one run as text: machine, JVM, and one table, relative to the first system of each task. */
+/** Results of one run as text: machine, JVM, and one table, relative to the first system of each
+  * task.
+  */
 object Results {
 
   /** Header lines about the machine, such as the load, which help to judge the results. */

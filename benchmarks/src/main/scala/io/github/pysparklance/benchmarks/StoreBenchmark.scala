@@ -20,9 +20,10 @@ import io.github.pysparklance.testkit.{SlowFileSystem, SlowRequest, ThrottledSto
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.StoreBenchmark --work DIR --out FILE \
   *     [--rows 32000000] [--fragments 32] [--small 1000] [--iterations 5] [--cores 2]"
   * }}}
-  * The table is shaped like TPC-H lineitem and stays in `--work`. Results have the share of the bandwidth, the longest
-  * chain of sequential requests (rounds), and the time on the local disk. Results on the store are compared with those
-  * on the local disk before anything is timed. In each run, files are new to the process, except in repeated takes.
+  * The table is shaped like TPC-H lineitem and stays in `--work`. Results have the share of the
+  * bandwidth, the longest chain of sequential requests (rounds), and the time on the local disk.
+  * Results on the store are compared with those on the local disk before anything is timed. In each
+  * run, files are new to the process, except in repeated takes.
   */
 object StoreBenchmark {
   private val latencyMillis = 30L

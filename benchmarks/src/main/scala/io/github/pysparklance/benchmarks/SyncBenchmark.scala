@@ -19,7 +19,8 @@ import io.github.pysparklance.table.{FragmentWriter, LanceTable}
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.SyncBenchmark --work DIR --out FILE \
   *     [--mebibytes 0,1,64,512] [--iterations 20]"
   * }}}
-  * An append writes one data file of random numbers (0: one row) and commits it. The two systems run in turn.
+  * An append writes one data file of random numbers (0: one row) and commits it. The two systems
+  * run in turn.
   */
 object SyncBenchmark {
   private val warmUps = 3

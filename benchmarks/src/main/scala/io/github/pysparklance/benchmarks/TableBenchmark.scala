@@ -14,15 +14,16 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** Opens tables of 1 to 10,000 fragments and appends a fragment, compared with pylance, and reports the sizes of the
-  * manifests. Reads and writes only versions, no data.
+/** Opens tables of 1 to 10,000 fragments and appends a fragment, compared with pylance, and reports
+  * the sizes of the manifests. Reads and writes only versions, no data.
   *
   * {{{
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.TableBenchmark --work DIR --out FILE \
   *     [--python INTERPRETER] [--fragments 1,100,1000,10000] [--iterations 20]"
   * }}}
-  * Without an interpreter, pylance is skipped. pylance runs `python/benchmarks/table.py` on copies of the same tables.
-  * Both append the same number of fragments, and then open the table. The first rounds are warm-up.
+  * Without an interpreter, pylance is skipped. pylance runs `python/benchmarks/table.py` on copies
+  * of the same tables. Both append the same number of fragments, and then open the table. The first
+  * rounds are warm-up.
   */
 object TableBenchmark {
   private val store = Storage.local

@@ -10,9 +10,9 @@ import org.scalactic.source.Position
 import org.scalatest.Tag
 import org.scalatest.tagobjects.Slow
 
-/** Excludes tests of a Spark suite by name, each with a reason, and rejects names that the suite does not have. The
-  * excluded tests are reported as ignored, with the reason. Short runs execute a part of the other tests, long runs all
-  * of them.
+/** Excludes tests of a Spark suite by name, each with a reason, and rejects names that the suite
+  * does not have. The excluded tests are reported as ignored, with the reason. Short runs execute a
+  * part of the other tests, long runs all of them.
   */
 trait Exclusions extends SparkFunSuite {
 

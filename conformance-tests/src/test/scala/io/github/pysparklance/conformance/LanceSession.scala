@@ -14,7 +14,9 @@ import org.apache.spark.sql.test.SharedSparkSession
 /** Spark's test session, with Lance catalogs instead of the in-memory catalogs of the suite. */
 trait LanceSession extends SharedSparkSession with Exclusions {
 
-  /** The catalogs that are [[io.github.pysparklance.spark.LanceCatalog]]s, each with an empty warehouse. */
+  /** The catalogs that are [[io.github.pysparklance.spark.LanceCatalog]]s, each with an empty
+    * warehouse.
+    */
   protected def lanceCatalogs: Seq[String]
 
   override def sparkConf: SparkConf = {
@@ -30,7 +32,9 @@ trait LanceSession extends SharedSparkSession with Exclusions {
     conf
   }
 
-  /** Returns a table by name: with the catalog if it has three or more parts, otherwise in the session catalog. */
+  /** Returns a table by name: with the catalog if it has three or more parts, otherwise in the
+    * session catalog.
+    */
   protected def loaded(name: Seq[String]): Table = {
     val catalogs = spark.sessionState.catalogManager
     val (catalog, namespace) =
@@ -53,7 +57,8 @@ object LanceSession {
 
   private val said = Set("location", "lance.version", "lance.fileVersion")
 
-  /** Returns whether Lance tables add a property themselves. Suites do not expect such properties. */
+  /** Returns whether Lance tables add a property themselves. Suites do not expect such properties.
+    */
   def isSaid(property: String): Boolean = said.contains(property)
 
   /** Returns the properties that the test set. */

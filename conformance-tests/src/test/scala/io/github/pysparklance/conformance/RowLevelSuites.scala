@@ -25,15 +25,17 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.spark.shim.SparkShim
 
-/** DELETE, UPDATE, and MERGE of Spark's suites on Lance tables. The suites check rows, and the records of their
-  * in-memory catalog about writes (schemas, a log of changes) and reads (`_partition`). This trait checks rows only.
+/** DELETE, UPDATE, and MERGE of Spark's suites on Lance tables. The suites check rows, and the
+  * records of their in-memory catalog about writes (schemas, a log of changes) and reads
+  * (`_partition`). This trait checks rows only.
   */
 trait LanceRows extends RowLevelOperationSuiteBase with LanceSession {
   override protected def lanceCatalogs: Seq[String] = Nil
 
   override protected def oneOf: Int = 8
 
-  // After the configuration of the suite, before the catalog is created. Every test has an empty catalog.
+  // After the configuration of the suite, before the catalog is created. Every test has an empty
+  // catalog.
   override protected def beforeEach(): Unit = {
     super.beforeEach()
     LanceSession.configuration("cat").foreach { case (key, value) => spark.conf.set(key, value) }

@@ -108,7 +108,9 @@ abstract class AlterConformance extends QueryTest with AlterTableTests with Lanc
     new WithGiven(loaded(spark.sessionState.sqlParser.parseMultipartIdentifier(table)))
 }
 
-/** Returns a table with only the properties that the test set, and a name without the session catalog. */
+/** Returns a table with only the properties that the test set, and a name without the session
+  * catalog.
+  */
 class WithGiven(table: Table) extends Table {
   override def name(): String = table.name().stripPrefix("spark_catalog.")
   override def columns(): Array[Column] = table.columns()

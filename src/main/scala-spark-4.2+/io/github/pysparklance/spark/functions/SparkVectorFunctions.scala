@@ -13,8 +13,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.INVOKE
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.types.{ArrayType, DataType, FloatType, StringType}
 
-/** Hides that Spark has vector functions of its own since 4.2: `vector_l2_distance`, `vector_cosine_similarity`, and
-  * `vector_inner_product`. Spark calls static methods for them, which sources do not see.
+/** Hides that Spark has vector functions of its own since 4.2: `vector_l2_distance`,
+  * `vector_cosine_similarity`, and `vector_inner_product`. Spark calls static methods for them,
+  * which sources do not see.
   */
 private[spark] object SparkVectorFunctions {
   private val methods = Set("vectorL2Distance", "vectorCosineSimilarity", "vectorInnerProduct")

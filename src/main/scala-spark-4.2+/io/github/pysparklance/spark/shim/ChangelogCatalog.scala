@@ -20,7 +20,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.table.changes.ChangeBound
 
-/** Implements the change queries that Spark has since 4.2: `t CHANGES FROM VERSION 1`, `spark.read.changes`. */
+/** Implements the change queries that Spark has since 4.2: `t CHANGES FROM VERSION 1`,
+  * `spark.read.changes`.
+  */
 trait ChangelogCatalog extends ChangeTables {
 
   override def loadChangelog(
@@ -62,8 +64,9 @@ object ChangelogCatalog {
     }
   }
 
-  /** Changes that Spark has nothing to add to: updates are pairs of images, rows that did not change are
-    * left out, and the scan itself collapses the changes of a row if the read requests net changes.
+  /** Changes in the form that Spark expects: updates are pairs of images, rows that did not change
+    * are omitted, and the scan itself collapses the changes of a row if the read requests
+    * net changes.
     */
   final private class OfTable(private val table: SupportsRead) extends Changelog {
     override def name(): String = table.name()

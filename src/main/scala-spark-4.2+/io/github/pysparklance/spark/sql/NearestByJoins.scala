@@ -34,7 +34,8 @@ import io.github.pysparklance.spark.scan.nearest.{NearestQuery, QueryVectors}
   * `APPROX` uses an index with the metric of the function, `EXACT` compares all vectors. Spark
   * plans all other joins, also if the right side has a filter.
   *
-  * This is a rule for resolved plans, because Spark rewrites these joins before the optimizer rules of extensions run.
+  * This is a rule for resolved plans, because Spark rewrites these joins before the optimizer rules
+  * of extensions run.
   */
 private[spark] object NearestByJoins {
   def inject(extensions: SparkSessionExtensions): Unit =
@@ -93,7 +94,9 @@ private[spark] object NearestByJoins {
       case _ => None
     }
 
-  /** `None` if the table has no such vector column, or the columns of the search would hide its own. */
+  /** `None` if the table has no such vector column, or the columns of the search would hide its
+    * own.
+    */
   private def search(
       join: NearestByJoin,
       relation: DataSourceV2Relation,

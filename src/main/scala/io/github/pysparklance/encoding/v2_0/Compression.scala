@@ -38,8 +38,8 @@ object Compression {
     if (in.length == 0) in else decompressor.decompress(in, maxPlain)
   }
 
-  /** Encodes the bytes of strings, compressed in one piece. Writes zstd in the form that all releases
-    * read.
+  /** Encodes the bytes of strings, compressed in one piece. Writes zstd in the form that all
+    * releases read.
     */
   private[encoding] def encode(
       plain: Buffer,

@@ -7,8 +7,8 @@ import java.text.Normalizer
 import java.util.Locale
 
 /** Folds the characters of text to ASCII, as Lance does for n-grams and for terms of full-text
-  * indices. Characters without an ASCII form stay. The result was compared with Lance for every code
-  * point of Unicode 16.
+  * indices. Characters without an ASCII form stay. The result was compared with Lance for every
+  * code point of Unicode 16.
   */
 private[index] object AsciiFolding {
 

@@ -30,7 +30,8 @@ final class NewSegment(
   def create(name: String, fields: IndexedSeq[Field]): DescribedFileWriter =
     DescribedFileWriter.create(store.create(folder.resolve(name)), Schema(fields), fileVersion)
 
-  /** Records in a file that the segment has no outdated entries, see [[IndexFiles.exactSegment]]. */
+  /** Records in a file that the segment has no outdated entries, see [[IndexFiles.exactSegment]].
+    */
   def describe(file: DescribedFileWriter): Unit =
     exact.foreach(id => file.describe(NewSegment.exactKey, id.toString))
 

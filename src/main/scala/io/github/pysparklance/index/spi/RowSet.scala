@@ -212,7 +212,8 @@ object RowSet {
     }
   )
 
-  /** All rows of a fragment. Sets share it, because it takes 4 MB, and 8 bytes of a file in storage.
+  /** All rows of a fragment. Sets share it, because it takes 4 MB, and 8 bytes of a file in
+    * storage.
     */
   private lazy val allRows: RoaringBitmap = RoaringBitmap.bitmapOfRange(0L, 1L << 32)
 

@@ -28,7 +28,8 @@ trait ScalarSegment extends IndexCache.Part {
   def size(@unused files: IndexFiles, @unused predicate: IndexPredicate): AnswerSize =
     AnswerSize.small
 
-  /** Ids of fragments whose rows [[answer]] does not determine, although the segment covers them. */
+  /** Ids of fragments whose rows [[answer]] does not determine, although the segment covers them.
+    */
   def undetermined(@unused files: IndexFiles, @unused predicate: IndexPredicate): RoaringBitmap =
     new RoaringBitmap
 
@@ -185,12 +186,13 @@ trait ScalarIndexKind extends Serializable {
     */
   def isKnown(@unused details: Array[Byte], @unused way: IndexedSeq[Field]): Boolean = true
 
-  /** Whether segments on a field, see [[isKnown]], with the parameters of a segment can be written. Reads
-    * its metadata.
+  /** Whether segments on a field, see [[isKnown]], with the parameters of a segment can be written.
+    * Reads its metadata.
     */
   def isWritable(@unused files: IndexFiles, @unused way: IndexedSeq[Field]): Boolean = true
 
-  /** Whether [[merge]] can merge segments with each other. Otherwise their rows are indexed again. */
+  /** Whether [[merge]] can merge segments with each other. Otherwise their rows are indexed again.
+    */
   def areMergeable(segments: Seq[IndexFiles]): Boolean = segments.forall(isMergeable)
 
   /** Whether [[merge]] can read a segment. Otherwise its rows are indexed again. */
@@ -219,7 +221,8 @@ trait GatheredIndexKind extends ScalarIndexKind {
   def builder(field: Field, parameters: IndexParameters, into: NewSegment): SegmentBuilder
 }
 
-/** A kind of index whose segments consist of independent partitions, which different tasks write. */
+/** A kind of index whose segments consist of independent partitions, which different tasks write.
+  */
 trait PartitionedIndexKind extends ScalarIndexKind {
 
   /** Checks on the driver that tasks can build partitions.

@@ -59,7 +59,9 @@ final case class ElementKeys private[text] (upperBits: Int, lowerBits: Int) {
   /** Returns the position of an element in its list. */
   def element(key: Long): Int = (key & (1L << elementBits) - 1).toInt
 
-  /** Returns the numbers of the documents of an index. Rows that the table no longer has get number 0. */
+  /** Returns the numbers of the documents of an index. Rows that the table no longer has get number
+    * 0.
+    */
   private[text] def of(rows: Array[Long], elements: Array[Int]): ElementKeys.OfDocuments = {
     val keys = new Array[Long](rows.length)
     var isAscending = true

@@ -12,8 +12,8 @@ import io.github.pysparklance.index.text.search.{AllScores, TextStatistics}
 import io.github.pysparklance.index.text.segment.PostingBlock
 import io.github.pysparklance.index.vector.search.TopRows
 
-/** Finds rows in indices. Like [[TextCollector]], returns the frequencies of terms and the lengths of
-  * texts, but no scores.
+/** Finds rows in indices. Like [[TextCollector]], returns the frequencies of terms and the lengths
+  * of texts, but no scores.
   *
   * @param leaves searches of the leaves of the query
   */

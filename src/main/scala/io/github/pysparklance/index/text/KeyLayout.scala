@@ -6,8 +6,8 @@ package io.github.pysparklance.index.text
 import io.github.pysparklance.index.text.query.{CombinedFieldsQuery, Operator}
 
 /** The layout of the numbers of a key: the length of the text of each column; whether the index of
-  * each column covers the row; and for each leaf, whether the row has the phrase, and the frequencies
-  * of the terms.
+  * each column covers the row; and for each leaf, whether the row has the phrase, and the
+  * frequencies of the terms.
   */
 final private[text] class KeyLayout(scan: TextScan) {
   private val starts =

@@ -24,7 +24,9 @@ final private[text] class LeafAnalysis(
     failed: mutable.Set[UUID]
 ) {
 
-  /** @param scanned similar terms in rows that the index does not cover, by the position of the word */
+  /** @param scanned similar terms in rows that the index does not cover, by the position of the
+    *   word
+    */
   def terms(query: LeafQuery, scanned: Int => IndexedSeq[String]): LeafTerms = query match {
     case m: MatchQuery if m.isFuzzy => LeafTerms.of(m, expanded(m, scanned))
     case other => LeafTerms.of(other, groupsOf(other.text))
@@ -36,9 +38,9 @@ final private[text] class LeafAnalysis(
     open.filter(_.index.mayBeEarly).fold(TermGroup.of(found))(earlyGroups(text, found, _))
   }
 
-  /** Early releases of the writer have other stemmers and stop words. If an index contains the terms of
-    * such a release, searches for them as well. Drops stop words of such a release if the index does not
-    * contain them.
+  /** Early releases of the writer have other stemmers and stop words. If an index contains the
+    * terms of such a release, searches for them as well. Drops stop words of such a release if the
+    * index does not contain them.
     */
   private def earlyGroups(
       text: String,
@@ -54,8 +56,8 @@ final private[text] class LeafAnalysis(
     }
   }
 
-  /** Replaces words with similar terms of the index and of scanned rows: for each position, the first
-    * terms by bytes, up to a limit.
+  /** Replaces words with similar terms of the index and of scanned rows: for each position, the
+    * first terms by bytes, up to a limit.
     */
   private def expanded(
       query: MatchQuery,

@@ -54,7 +54,8 @@ final private[text] class QueryColumns(
     indices.parametersOf(columns(c), wanted(c), found(c))
   }
 
-  /** Whether documents are list elements. As in pylance, all parts of a query then search one column.
+  /** Whether documents are list elements. As in pylance, all parts of a query then search one
+    * column.
     *
     * @throws InvalidRequestException if they search several columns, or rows as well
     * @throws UnsupportedFeatureException for a `multi_match` query of list elements
@@ -90,8 +91,9 @@ final private[text] class QueryColumns(
       found(c).filter(_ => useIndex && hasEqualTerms(c)).map(new OpenIndex(indices, _, damaged))
     }
 
-  /** Whether the index of a column contains the terms of the query. The dictionaries of ICU differ from
-    * the dictionaries of the reference, so for languages without spaces, the texts are scanned.
+  /** Whether the index of a column contains the terms of the query. The dictionaries of ICU differ
+    * from the dictionaries of the reference, so for languages without spaces, the texts are
+    * scanned.
     */
   def hasEqualTerms(column: Int): Boolean =
     !parametersOf(column).hasDictionary ||

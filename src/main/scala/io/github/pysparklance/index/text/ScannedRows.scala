@@ -16,8 +16,8 @@ import io.github.pysparklance.index.vector.search.TopRows
 
 /** The rows that a scan found, without scores, which depend on the statistics of all tasks.
   *
-  * Rows with the same frequencies and lengths have the same score, so only the first of these rows are
-  * kept.
+  * Rows with the same frequencies and lengths have the same score, so only the first of these rows
+  * are kept.
   *
   * @param keys frequencies of the terms and lengths of the texts, see [[TextCollector]]
   * @param rows ids of the first rows with each key, or numbers of [[ElementKeys]]
@@ -55,8 +55,8 @@ object ScannedRows {
   final private[text] class KeyScores(scan: TextScan, statistics: IndexedSeq[TextStatistics]) {
     private val layout = new KeyLayout(scan)
 
-    // The statistics of a column do not count its scanned rows if the index of the column covers the row.
-    // As in the reference, the statistics of list elements always count them.
+    // The statistics of a column do not count its scanned rows if the index of the column covers
+    // the row. As in the reference, the statistics of list elements always count them.
     private val ofCovered = scan.leaves.indices.map { l =>
       val c = scan.columnOf(l)
       val column = scan.columns(c)
@@ -84,11 +84,11 @@ object ScannedRows {
     }
   }
 
-  /** Scores a query of combined fields by BM25F, with frequencies and lengths that are weighted sums over
-    * all columns.
+  /** Scores a query of combined fields by BM25F, with frequencies and lengths that are weighted
+    * sums over all columns.
     *
-    * Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond"; format page of indices,
-    * "Scoring and queries".
+    * Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond";
+    * format page of indices, "Scoring and queries".
     */
   final private class CombinedScorer(
       scan: TextScan,
@@ -151,7 +151,8 @@ object ScannedRows {
   }
 }
 
-/** Reads the texts of rows, and collects the rows that match the query. Not thread-safe. Hot code. */
+/** Reads the texts of rows, and collects the rows that match the query. Not thread-safe. Hot code.
+  */
 final class TextCollector(scan: TextScan) {
   import TextCollector._
 

@@ -39,8 +39,8 @@ final class TextIndices(
   private[text] lazy val elementKeys: ElementKeys = ElementKeys(table)
   private val segmentFiles = new SegmentFiles(table, meter, cache)
 
-  /** The columns with an index of rows, in the order of the manifest. As in pylance, columns with an
-    * index of list elements are searched by name only. Does not read files.
+  /** The columns with an index of rows, in the order of the manifest. As in pylance, columns with
+    * an index of list elements are searched by name only. Does not read files.
     */
   lazy val columns: IndexedSeq[TextColumn] =
     candidates.filter(_._2 == Granularity.Row).map(_._1.fields.head).distinct
@@ -107,8 +107,9 @@ final class TextIndices(
     }
   }
 
-  /** Returns the parameters of the analyzer of a column: of its index; if the index is not usable, the
-    * parameters in its metadata, or in the manifest, which lacks custom stop words; otherwise the default.
+  /** Returns the parameters of the analyzer of a column: of its index; if the index is not usable,
+    * the parameters in its metadata, or in the manifest, which lacks custom stop words; otherwise
+    * the default.
     *
     * @param index result of [[find]]
     */
@@ -165,7 +166,9 @@ final class TextIndices(
   private[text] def readable[A](segment: IndexSegment)(read: => A): Option[A] =
     segmentFiles.readable(segment)(read)
 
-  /** Returns the segments of an index, with the disjoint sets of fragments that they are searched for. */
+  /** Returns the segments of an index, with the disjoint sets of fragments that they are searched
+    * for.
+    */
   private[text] def coverage(
       index: TextIndex
   ): IndexedSeq[(IndexSegment, TextSegment, RoaringBitmap)] = {

@@ -13,11 +13,11 @@ import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search.{SimilarTerms, TextStatistics}
 import io.github.pysparklance.index.text.segment.SimilarWord
 
-/** Evaluates a query on the values of a row. With list elements as documents, a column matches if any of
-  * its elements matches.
+/** Evaluates a query on the values of a row. With list elements as documents, a column matches if
+  * any of its elements matches.
   *
-  * @param query leaf, or a query of several columns. Its leaves match alternatively. Their column names are the decimal
-  *   numbers of columns
+  * @param query leaf, or a query of several columns. Its leaves match alternatively. Their column
+  *   names are the decimal numbers of columns
   * @param parameters parameters of the analyzer of each column
   */
 final class TextMatcher(query: TextQuery, parameters: IndexedSeq[AnalyzerParameters]) {
@@ -45,8 +45,8 @@ final class TextMatcher(query: TextQuery, parameters: IndexedSeq[AnalyzerParamet
 /** Evaluates a query on documents. A fuzzy query finds all similar terms, without the limit
   * `maxExpansions` of a search, so that the result does not depend on other rows. Not thread-safe.
   *
-  * @param query leaf, or a query of several columns. Its leaves match alternatively. Their column names are the decimal
-  *   numbers of columns
+  * @param query leaf, or a query of several columns. Its leaves match alternatively. Their column
+  *   names are the decimal numbers of columns
   * @param parameters parameters of the analyzer of each column
   */
 final private class DocumentMatcher(

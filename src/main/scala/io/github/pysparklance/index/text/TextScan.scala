@@ -41,8 +41,8 @@ final case class TextScan(
 /** A column of the scan.
   *
   * @param indexed statistics of the column's index
-  * @param uncovered ids of the fragments whose documents must be added to the statistics, because the
-  *   index does not cover them; `None` for all
+  * @param uncovered ids of the fragments whose documents must be added to the statistics, because
+  *   the index does not cover them; `None` for all
   * @param roundsLengths whether the index rounds the lengths of documents
   */
 final case class ScannedColumn(

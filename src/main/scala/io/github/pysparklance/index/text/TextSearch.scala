@@ -49,7 +49,8 @@ final class TextSearch(
   lazy val elements: Option[ElementKeys] =
     Place.in(place)(Optional.when(its.hasElements)(indices.elementKeys))
 
-  /** Returns the scan that a fuzzy query needs before [[run]], if the indices do not cover all rows.
+  /** Returns the scan that a fuzzy query needs before [[run]], if the indices do not cover all
+    * rows.
     *
     * @param fastSearch see [[run]]
     */
@@ -85,8 +86,8 @@ final class TextSearch(
     * @param useIndex whether indices may be used; otherwise, all rows must be scanned
     * @param words result of [[wordScan]]; without it, similar words in scanned rows are not found
     * @param tasks searches large indices; `None` to search all of them here
-    * @throws InvalidRequestException if `fastSearch` needs an index that does not exist or cannot be
-    *   used, or for a phrase query with `fastSearch` on an index without positions
+    * @throws InvalidRequestException if `fastSearch` needs an index that does not exist or cannot
+    *   be used, or for a phrase query with `fastSearch` on an index without positions
     */
   def run(
       limit: Int,
@@ -178,9 +179,9 @@ final class TextSearch(
       )
   }
 
-  /** Returns a scan that also finds rows that indices cover, because an index has no positions. Of these
-    * rows, it reads the ones that have the words of a phrase, unless there are too many or the query has
-    * several parts.
+  /** Returns a scan that also finds rows that indices cover, because an index has no positions. Of
+    * these rows, it reads the ones that have the words of a phrase, unless there are too many or
+    * the query has several parts.
     */
   private def verifying(
       plan: TextScan,

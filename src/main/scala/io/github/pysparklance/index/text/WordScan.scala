@@ -10,7 +10,8 @@ import io.github.pysparklance.index.text.query.MatchQuery
 import io.github.pysparklance.index.text.search.SimilarTerms
 import io.github.pysparklance.index.text.segment.TokenSet
 
-/** A scan for terms similar to the words of a query, in rows that indices do not cover. Sent to tasks.
+/** A scan for terms similar to the words of a query, in rows that indices do not cover. Sent to
+  * tasks.
   *
   * @param columns columns of the fuzzy words
   * @param parameters parameters of the analyzer of each column
@@ -61,7 +62,8 @@ object FoundWords {
   val empty: FoundWords = new FoundWords(Map.empty)
 }
 
-/** Reads the texts of rows, and collects the terms similar to words of the query. Not thread-safe. */
+/** Reads the texts of rows, and collects the terms similar to words of the query. Not thread-safe.
+  */
 final class WordCollector(scan: WordScan) {
   import WordCollector._
 

@@ -34,8 +34,8 @@ final private[vector] class SegmentPart(
 )
 
 /** Searches segments for several query vectors: first the near partitions of each query, then more
-  * until the query has enough rows. Each query probes the same partitions as in a separate search. A
-  * partition is loaded once for all queries that probe it in the same round. Not thread-safe.
+  * until the query has enough rows. Each query probes the same partitions as in a separate search.
+  * A partition is loaded once for all queries that probe it in the same round. Not thread-safe.
   *
   * @param query parameters of all searches, with bounds in the unit of the metric
   * @param scale scale of the results
@@ -86,8 +86,8 @@ final private[vector] class PartitionProbes(
     targets.map(_.found(comparesAll).result())
   }
 
-  /** Searches partitions. A single query probes the nearest partition first, so that the distances of
-    * later ones can be skipped. Several queries probe partitions in file order.
+  /** Searches partitions. A single query probes the nearest partition first, so that the distances
+    * of later ones can be skipped. Several queries probe partitions in file order.
     */
   private def visit(probes: IndexedSeq[Probe], comparesAll: Boolean): Unit = {
     val byPartition = mutable.LinkedHashMap.empty[Long, mutable.ArrayBuffer[Probe]]
@@ -174,7 +174,9 @@ final private[vector] class PartitionProbes(
       (8L + open.quantizer.bytesPerVector + (if (open.hasGraphs) graphBytes else 0L))
   }
 
-  /** Returns the end of the partitions of one segment with at most some bytes, at least one partition. */
+  /** Returns the end of the partitions of one segment with at most some bytes, at least one
+    * partition.
+    */
   private def endOf(keys: Array[Long], from: Int, mostBytes: Long): Int = {
     var until = from
     var numBytes = 0L
@@ -211,8 +213,8 @@ final private[vector] class PartitionProbes(
 
     private def numFound: Long = targets.iterator.map(_.top.size.toLong).sum
 
-    /** Returns more partitions of the next segment, an increasing number per round, or none if there are
-      * enough rows.
+    /** Returns more partitions of the next segment, an increasing number per round, or none if
+      * there are enough rows.
       */
     def more: IndexedSeq[Probe] = {
       var found = IndexedSeq.empty[Probe]
@@ -301,7 +303,8 @@ private[vector] object PartitionProbes {
   /** Size of the neighbors of a vector in a graph: 40 numbers. */
   private val graphBytes = 160L
 
-  /** Maximum bytes of row ids, codes, and graphs to load at a time, unless a partition is larger. */
+  /** Maximum bytes of row ids, codes, and graphs to load at a time, unless a partition is larger.
+    */
   private val bytesAtATime = 64L << 20
 
   /** Bytes of the partitions that a task searches, at least. */

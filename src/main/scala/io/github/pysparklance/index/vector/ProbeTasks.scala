@@ -42,8 +42,8 @@ final class ProbeWork(
     val comparesAll: Boolean
 ) extends Serializable
 
-/** Partitions that a query vector probes. Tasks do not rank centroids again: their kernels may round
-  * differently, and rank near ties in another order.
+/** Partitions that a query vector probes. Tasks do not rank centroids again: their kernels may
+  * round differently, and rank near ties in another order.
   *
   * @param vector elements of the query vector
   * @param partitions numbers of the partitions

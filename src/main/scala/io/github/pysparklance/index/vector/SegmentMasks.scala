@@ -19,8 +19,8 @@ import io.github.pysparklance.table.manifest.Fragment
 /** Creates masks for the segments of a version of a table. A mask accepts the live rows of the
   * fragments that the segment covers. Thread-safe.
   *
-  * With stable row ids, a mask is a set of ids. Otherwise, it tests addresses, which are first mapped
-  * through deferred compactions.
+  * With stable row ids, a mask is a set of ids. Otherwise, it tests addresses, which are first
+  * mapped through deferred compactions.
   */
 final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) {
 

@@ -14,7 +14,8 @@ import io.github.pysparklance.index.vector.search.{DistanceScale, FoundRows}
   * @param addresses addresses of the rows, in the same order
   * @param scale scale of the distances
   * @param uses searched segments, with the fragments that each was searched for
-  * @param uncovered ids of the fragments that no segment covers, which need a search without the index
+  * @param uncovered ids of the fragments that no segment covers, which need a search without the
+  *   index
   */
 final class VectorAnswer(
     val rows: FoundRows,

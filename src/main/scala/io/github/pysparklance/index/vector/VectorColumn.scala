@@ -43,8 +43,8 @@ final case class VectorColumn(
 
   /** Returns a query for the column.
     *
-    * @throws InvalidRequestException if the query has another dimension, or elements that the column cannot
-    *   have
+    * @throws InvalidRequestException if the query has another dimension, or elements that the
+    *   column cannot have
     */
   def query(values: Array[Double]): QueryVector = {
     if (values.length != dimension)

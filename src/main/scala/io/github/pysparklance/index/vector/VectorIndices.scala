@@ -22,8 +22,8 @@ import io.github.pysparklance.table.manifest.IndexSegment
 /** The vector indices of a version of a table that this release can use. Thread-safe.
   *
   * A segment is searched for the live rows of fragments that it covers and that the version still
-  * has. All other fragments need a search without the index. A segment is not used if it is damaged,
-  * has an unknown generation or version, or does not record the fragments that it covers.
+  * has. All other fragments need a search without the index. A segment is not used if it is
+  * damaged, has an unknown generation or version, or does not record the fragments that it covers.
   *
   * Source: format page of indices, "Vector indices" and "From index result to rows".
   *
@@ -41,7 +41,8 @@ final class VectorIndices(
   private val masks = new SegmentMasks(table, mapping)
   private val files = new SegmentFiles(table, meter, cache)
 
-  /** Names and field ids of the vector indices, in the order of the manifest. Does not read files. */
+  /** Names and field ids of the vector indices, in the order of the manifest. Does not read files.
+    */
   val names: IndexedSeq[(Int, String)] =
     candidates.map(s => s.fields.head -> s.name).toIndexedSeq.distinct
 
@@ -64,8 +65,8 @@ final class VectorIndices(
     names.iterator.filter(_._1 == fieldId).flatMap { case (_, name) => open(fieldId, name) }
       .find(index => metric.forall(_ == index.metric))
 
-  /** Returns the metric of the first index on a field, even if the index is unusable, or `None` if the
-    * field has no vector index.
+  /** Returns the metric of the first index on a field, even if the index is unusable, or `None` if
+    * the field has no vector index.
     *
     * @throws InvalidRequestException if neither the files nor the details of the index show it
     */
@@ -152,8 +153,8 @@ final class VectorIndices(
   /** Returns the nearest rows in an index, with the distances of its codes.
     *
     * @param vectors query vectors; one unless the column has lists of vectors
-    * @param query parameters of the search, with bounds in the unit of the metric. If rows are refined,
-    *   the upper bound is ignored, because the distances of codes are inaccurate
+    * @param query parameters of the search, with bounds in the unit of the metric. If rows are
+    *   refined, the upper bound is ignored, because the distances of codes are inaccurate
     * @param rows addresses of rows that may be found; `None` for all rows of the table
     * @return at most `k` times the refine factor rows
     */
@@ -165,12 +166,13 @@ final class VectorIndices(
       statistics: SearchStatistics = new SearchStatistics
   ): VectorAnswer = searchAll(index, IndexedSeq(vectors), query, rows, statistics).head
 
-  /** Searches for several queries, like [[search]]. Reads a partition once for all queries that probe
-    * it first. With several queries, IVF_RQ may skip other vectors by the error bounds of their codes.
+  /** Searches for several queries, like [[search]]. Reads a partition once for all queries that
+    * probe it first. With several queries, IVF_RQ may skip other vectors by the error bounds of
+    * their codes.
     *
     * @param queries the vectors of each query. Takes about [[bytesPerQuery]] of memory for each
-    * @param tasks search partitions that are not cached here if they are large; `None`: all partitions
-    *   are searched in this process
+    * @param tasks search partitions that are not cached here if they are large; `None`: all
+    *   partitions are searched in this process
     * @return a result for each query. All results leave out the same fragments
     */
   def searchAll(
@@ -193,8 +195,8 @@ final class VectorIndices(
   /** Searches partitions of a segment, for [[ProbeTasks]].
     *
     * @param rows addresses of rows that may be found; `None`: all rows of the covered fragments
-    * @return the nearest rows to each vector, at distances on the scale of the segment; `None` if it
-    *   cannot be read
+    * @return the nearest rows to each vector, at distances on the scale of the segment; `None` if
+    *   it cannot be read
     */
   def probe(
       index: VectorIndex,

@@ -19,6 +19,7 @@ trait VectorSource {
   *
   * @param items elements of the vectors, vector by vector, as readers decode them
   * @param first number of the first vector of each row
-  * @param counts number of vectors of each row: 0 for a null, otherwise 1, or any number for a list of vectors
+  * @param counts number of vectors of each row: 0 for a null, otherwise 1, or any number for a list
+  *   of vectors
   */
 final class StoredVectors(val items: Values, val first: Array[Int], val counts: Array[Int])

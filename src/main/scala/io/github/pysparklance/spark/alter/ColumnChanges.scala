@@ -37,8 +37,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.SchemaChange.Position
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange, SchemaChanges, TypeChange}
 
-/** Changes of columns at any depth: `s.a` is a member of a struct, `l.element` the items of a list, `m.key` and
-  * `m.value` the entries of a map.
+/** Changes of columns at any depth: `s.a` is a member of a struct, `l.element` the items of a list,
+  * `m.key` and `m.value` the entries of a map.
   *
   * {{{
   *   ADD COLUMN, DROP COLUMN, RENAME COLUMN, ALTER COLUMN … COMMENT | FIRST | AFTER     the manifest alone
@@ -83,7 +83,9 @@ final private[alter] class ColumnChanges(
     try retyped(path, t, Nil).keepsValues
     catch { case _: UnsupportedFeatureException => false }
 
-  /** If all columns are dropped, a file of nulls must be written, because a fragment without files has no row count. */
+  /** If all columns are dropped, a file of nulls must be written, because a fragment without files
+    * has no row count.
+    */
   private def nulls(made: Seq[SchemaChange]): Map[String, Column] = {
     val dropped = made.collect { case SchemaChange.Drop(path) if path.parent.isRoot => path.name }
     if (table.schema.fields.exists(f => !dropped.contains(f.name))) Map.empty
@@ -137,7 +139,9 @@ final private[alter] class ColumnChanges(
     }
   }
 
-  /** The key would lose a column without a word, and the format has no statement that gives it another one. */
+  /** The key would lose a column without a word, and the format has no statement that gives it
+    * another one.
+    */
   private def checkNoKey(path: FieldPath, field: Field): Unit = {
     def refuse(key: String, columns: Seq[String]): Unit =
       throw new InvalidRequestException(
@@ -234,7 +238,9 @@ final private[alter] class ColumnChanges(
       null
     )
 
-  /** The list, when the path names the items of one of fixed size: these have no field of their own. */
+  /** The list, when the path names the items of one of fixed size: these have no field of their
+    * own.
+    */
   private def fixedSizeList(path: FieldPath, before: Seq[SchemaChange]): Option[Field] =
     find(path.parent, before).filter { f =>
       path.name == "element" && (f.logicalType match {

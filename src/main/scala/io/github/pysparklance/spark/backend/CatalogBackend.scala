@@ -131,8 +131,8 @@ trait CatalogBackend {
   def place(namespace: Seq[String], table: String): Option[TablePlace] =
     location(namespace, table).map(TablePlace(_))
 
-  /** Returns the place for a new table. May reserve the name; see [[release]]. Backends with storage
-    * options for tables override it; others implement [[newLocation]].
+  /** Returns the place for a new table. May reserve the name; see [[release]]. Backends with
+    * storage options for tables override it; others implement [[newLocation]].
     */
   def newPlace(namespace: Seq[String], table: String, wanted: Option[String]): TablePlace =
     TablePlace(newLocation(namespace, table, wanted))

@@ -95,8 +95,8 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
   def newLocation(namespace: Seq[String], table: String, wanted: Option[String]): String =
     newPlace(namespace, table, wanted).path
 
-  /** Declares the table. A table that is declared, but was never written, keeps its location. If the
-    * service rejects the wanted location, the table is registered after it was written.
+  /** Declares the table. A table that is declared, but was never written, keeps its location. If
+    * the service rejects the wanted location, the table is registered after it was written.
     */
   override def newPlace(
       namespace: Seq[String],
@@ -139,8 +139,8 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
     }
   }
 
-  /** Registers a table. Directory namespaces accept only paths relative to their folder, which is not
-    * known here. For a table directly in that folder, this is its last segment.
+  /** Registers a table. Directory namespaces accept only paths relative to their folder, which is
+    * not known here. For a table directly in that folder, this is its last segment.
     */
   private def register(id: Seq[String], path: String): Unit =
     try {

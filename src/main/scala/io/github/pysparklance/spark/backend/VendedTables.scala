@@ -53,6 +53,7 @@ final private[backend] class VendedTables {
 private object VendedTables {
   val maxTables = 64
 
-  /** @param configuration configuration of file systems in the session when the storage was opened */
+  /** @param configuration configuration of file systems in the session when the storage was opened
+    */
   final case class Known(storage: VendedStorage, configuration: Map[String, String])
 }

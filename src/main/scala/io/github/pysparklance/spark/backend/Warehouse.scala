@@ -71,7 +71,8 @@ final private[spark] class Warehouse private (
       }
     }
 
-  /** Releases the name of a table for which [[newLocation]] was called, but that was not created. */
+  /** Releases the name of a table for which [[newLocation]] was called, but that was not created.
+    */
   def release(ident: Identifier, place: TableLocation): Unit =
     if (!isPath(ident)) LanceErrors.translated {
       backend.release(namespace(ident.namespace()), ident.name(), place.path)

@@ -29,7 +29,8 @@ private[spark] object ChangeOptions {
       options.text("startingVersion").exists(v => Parse.long(v.trim).isDefined)
 
   private def request(options: LanceOptions): ChangeRequest = {
-    // With a start, the table may be that of a stream, and the scan of a batch query rejects the options.
+    // With a start, the table may be that of a stream, and the scan of a batch query rejects the
+    // options.
     if (!hasStart(options)) StreamOptionNames.refuseInBatch(options)
     val begin = bound(options, "startingVersion", "startingTimestamp").getOrElse(
       throw ChangeFeedOptions.withoutStart

@@ -160,8 +160,8 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override protected def isTrusted(check: TableConstraint.Check): Boolean =
     check.problem(loaded.columns).isEmpty
 
-  /** Spark adds all metadata columns to the new rows of an UPDATE whose condition names one of them.
-    * Without the SQL extension, `_score` cannot be removed from them again.
+  /** Spark adds all metadata columns to the new rows of an UPDATE whose condition names one of
+    * them. Without the SQL extension, `_score` cannot be removed from them again.
     */
   override def metadataColumns(): Array[MetadataColumn] =
     if (written && !SessionShim.hasExtension) MetadataFields.ofScans else MetadataFields.columns

@@ -61,9 +61,9 @@ private[spark] object PathTables {
     }
   }
 
-  /** Loads a table by path for a stream, or for Spark's session catalog. The only options that count are the branch,
-    * the types of columns, and whether changes are read: the properties of a table in the session catalog come as
-    * options, too.
+  /** Loads a table by path for a stream, or for Spark's session catalog. The only options that
+    * count are the branch, the types of columns, and whether changes are read: the properties of a
+    * table in the session catalog come as options, too.
     */
   def ofStream(path: String, optionMap: Map[String, String]): Option[Table] =
     LanceErrors.translated {

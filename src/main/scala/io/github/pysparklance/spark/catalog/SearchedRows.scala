@@ -15,8 +15,8 @@ import io.github.pysparklance.spark.scan.nearest.{NearestArguments, NearestQuery
 import io.github.pysparklance.spark.scan.search.{SearchSource, SearchTable}
 import io.github.pysparklance.spark.scan.text.{TextArguments, TextRequest, TextRowQuery}
 
-/** Searches loaded tables. All functions throw [[org.apache.spark.sql.AnalysisException]] if a query
-  * is invalid for the table.
+/** Searches loaded tables. All functions throw [[org.apache.spark.sql.AnalysisException]] if a
+  * query is invalid for the table.
   */
 private[spark] object SearchedRows {
 
@@ -59,7 +59,8 @@ private[spark] object SearchedRows {
     SearchSource(table, table.table, fields, options, ViewContext.current)
   }
 
-  /** Returns the rows that the option `nearest` or `fullTextQuery` selects, or `None` without them. */
+  /** Returns the rows that the option `nearest` or `fullTextQuery` selects, or `None` without them.
+    */
   def ifAsked(
       table: LanceSparkTable,
       options: Map[String, String]

@@ -33,7 +33,8 @@ private[spark] object StreamOptions {
 
   /** Parses the options of a stream.
     *
-    * @throws InvalidRequestException if options are not for streams, contradict each other, or cannot be read
+    * @throws InvalidRequestException if options are not for streams, contradict each other, or
+    *   cannot be read
     */
   def apply(options: LanceOptions): StreamRequest = {
     options.checkNames(OptionUse.Read)

@@ -5,7 +5,8 @@ package io.github.pysparklance.spark.common
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional}
 
-/** The names of the options of a change feed: a read of the changes of a table instead of its rows. */
+/** The names of the options of a change feed: a read of the changes of a table instead of its rows.
+  */
 private[spark] object ChangeFeedOptions {
 
   /** The option that turns a read into a read of changes. */

@@ -129,7 +129,9 @@ final private[spark] class BoundVectorFunction(
 
 private object BoundVectorFunction {
 
-  /** Whether an array is that of a literal: rows bring theirs in other classes, whose objects they may reuse. */
+  /** Whether an array is that of a literal: rows bring theirs in other classes, whose objects they
+    * may reuse.
+    */
   def isConstant(array: AnyRef): Boolean =
     array.isInstanceOf[org.apache.spark.sql.catalyst.util.GenericArrayData]
 }

@@ -25,8 +25,9 @@ private[spark] object Elements {
     case _ => false
   }
 
-  /** In which type two vectors are compared: as floats if one of them has floats, which a column of an index has and a
-    * literal of doubles or decimals is rounded to; otherwise, as doubles, which are exact for integers.
+  /** In which type two vectors are compared: as floats if one of them has floats, which a column of
+    * an index has and a literal of doubles or decimals is rounded to; otherwise, as doubles, which
+    * are exact for integers.
     */
   def compared(left: DataType, right: DataType): ElementType = (left, right) match {
     case (BinaryType, _) => ElementType.UInt8

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /** A condition on words in a plan. Unlike calls of other functions, Spark does not translate it for
-  * data sources: its translation fails if a call is an operand of AND, OR, or NOT in a condition like
-  * `(lance_match(c, 'x') AND b) IS NULL`.
+  * data sources: its translation fails if a call is an operand of AND, OR, or NOT in a condition
+  * like `(lance_match(c, 'x') AND b) IS NULL`.
   *
   * @param children the texts
   */

@@ -51,7 +51,8 @@ sealed abstract class VectorFunction(
     case _ => false
   }
 
-  /** @throws UnsupportedOperationException for arguments that are not vectors, which Spark reports */
+  /** @throws UnsupportedOperationException for arguments that are not vectors, which Spark reports
+    */
   final override def bind(arguments: StructType): BoundFunction = bound(arguments.map(_.dataType))
 
   private def bound(types: Seq[DataType]): BoundVectorFunction = types match {

@@ -118,8 +118,8 @@ private[spark] object IndexRequest {
   * @param segmentsToMerge number of latest segments to merge with rows that are not indexed; `None`
   *   for all
   * @param retrain whether to index all rows again
-  * @param retrainFactor growth of the mean distance to the centroids of a vector index from which all
-  *   rows are indexed again
+  * @param retrainFactor growth of the mean distance to the centroids of a vector index from which
+  *   all rows are indexed again
   * @param rowsPerRange as for [[IndexRequest]]
   * @param isNamed whether the statement names the index; otherwise, it optimizes all indices, and
   *   `retrainFactor` applies to those that record distances

@@ -19,8 +19,8 @@ import io.github.pysparklance.table.UncommittedFiles
   *   read fragments -> partitions of these fragments, in the folder of the segment
   *   ids of all partitions -> the file that names them                             on the driver
   * }}}
-  * A task holds a partition in memory, and writes it when it exceeds its share of the memory. All task
-  * attempts write to the folder of the segment, each under ids of its own.
+  * A task holds a partition in memory, and writes it when it exceeds its share of the memory. All
+  * task attempts write to the folder of the segment, each under ids of its own.
   */
 final private[jobs] class PartitionedBuild(
     on: JobTable,

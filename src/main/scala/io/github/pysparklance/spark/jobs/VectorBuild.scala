@@ -23,8 +23,8 @@ import io.github.pysparklance.storage.spi.FileStore
   *   read rows -> encoded vectors by partitions -> shuffle -> a segment for each range of partitions
   *   segments of all ranges -> one segment                                   if there are more ranges
   * }}}
-  * A reading task holds a buffer in memory. A writing task holds the encoded vectors of its range, and
-  * for graphs the vectors of a partition.
+  * A reading task holds a buffer in memory. A writing task holds the encoded vectors of its range,
+  * and for graphs the vectors of a partition.
   */
 final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefinition) {
   import VectorBuild._

@@ -19,10 +19,10 @@ import io.github.pysparklance.table.manifest.IndexSegment
 
 /** Optimizes vector indices.
   *
-  * New rows are encoded with the model of the latest segment. If the table has changed by more than a
-  * given factor since its training, another model is trained. Segments of this model are merged
-  * partition by partition, without reading vectors again. The rows of segments with other models, or
-  * in layouts that are not written any more, are encoded again.
+  * New rows are encoded with the model of the latest segment. If the table has changed by more than
+  * a given factor since its training, another model is trained. Segments of this model are merged
+  * partition by partition, without reading vectors again. The rows of segments with other models,
+  * or in layouts that are not written any more, are encoded again.
   */
 private[jobs] object VectorOptimization {
   private val log = Log(getClass)
@@ -59,9 +59,9 @@ private[jobs] object VectorOptimization {
     }
   }
 
-  /** Returns the segment whose model new rows use: the model of the latest segment. Of the segments with
-    * this model, prefers the first that records the mean distance to the centroids. Later ones may be
-    * empty, or may record the distances of new rows.
+  /** Returns the segment whose model new rows use: the model of the latest segment. Of the segments
+    * with this model, prefers the first that records the mean distance to the centroids. Later ones
+    * may be empty, or may record the distances of new rows.
     *
     * @param stored the latest last
     */

@@ -18,9 +18,9 @@ import org.apache.spark.sql.types.FloatType
 
 import io.github.pysparklance.spark.types.MetadataFields
 
-/** Replaces the metadata column `_score` in the new rows of an UPDATE or MERGE by nulls, which are not
-  * written. If the statement names a metadata column, such as `_rowid`, Spark adds all of them to the
-  * new rows. The scan rejects all other uses of `_score`.
+/** Replaces the metadata column `_score` in the new rows of an UPDATE or MERGE by nulls, which are
+  * not written. If the statement names a metadata column, such as `_rowid`, Spark adds all of them
+  * to the new rows. The scan rejects all other uses of `_score`.
   */
 private[spark] object UnusedScores extends Rule[LogicalPlan] {
 
@@ -44,8 +44,8 @@ private[spark] object UnusedScores extends Rule[LogicalPlan] {
       }
   }
 
-  /** The children of an instruction are its condition, the kind of change, the values of the columns of
-    * the table, and metadata columns.
+  /** The children of an instruction are its condition, the kind of change, the values of the
+    * columns of the table, and metadata columns.
     */
   private def withoutScores(instruction: MergeRows.Instruction, numColumns: Int): Expression =
     instruction.withNewChildren(instruction.children.zipWithIndex.map {

@@ -33,8 +33,8 @@ final private[scan] class AggregatePushDown(
 
   def isEmpty: Boolean = pushed == NoAggregation
 
-  /** Returns whether the scan returns the final values: counts of all rows without groups, which the
-    * manifest has, and aggregates that indices have.
+  /** Returns whether the scan returns the final values: counts of all rows without groups, which
+    * the manifest has, and aggregates that indices have.
     *
     * @param isSampled whether the scan returns a sample of the rows
     */

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 
 import io.github.pysparklance.spark.scan.task.ReadTask
 
-/** Makes streams of the table of a scan. Spark builds scans of batch queries and of streams alike, and decides later
-  * which of them it needs.
+/** Makes streams of the table of a scan. Spark builds scans of batch queries and of streams alike,
+  * and decides later which of them it needs.
   */
 private[spark] trait ScanStreams {
 

@@ -69,8 +69,8 @@ private[shim] object StoredFunctions {
   /** Functions that match by LIKE. */
   val ofLike: Set[String] = Set("like", "ilike")
 
-  /** Positions of patterns among the arguments of functions, from 0. `parse_url` looks up a key by a
-    * regular expression.
+  /** Positions of patterns among the arguments of functions, from 0. `parse_url` looks up a key by
+    * a regular expression.
     */
   val patterns: Map[String, Int] =
     (ofLike ++ ofText.filter(n => n.startsWith("regexp") || n == "rlike")).map(_ -> 1).toMap ++

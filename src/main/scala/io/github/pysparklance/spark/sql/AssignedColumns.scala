@@ -32,7 +32,8 @@ import io.github.pysparklance.spark.types.MetadataFields
 
 /** Rejects UPDATE and MERGE statements that assign metadata columns. Spark would treat them as
   * table columns and drop their values. Also rejects statements that use the score of their table,
-  * for which Spark reports an internal error. This rule must run before Spark rewrites the statement.
+  * for which Spark reports an internal error. This rule must run before Spark rewrites the
+  * statement.
   */
 final private[spark] class AssignedColumns(session: SparkSession) extends Rule[LogicalPlan] {
 

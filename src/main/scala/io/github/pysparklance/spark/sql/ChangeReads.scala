@@ -84,7 +84,9 @@ final private[spark] class ChangeReads(session: SparkSession) extends Rule[Logic
     )
   }
 
-  /** Lets Spark find the table without the option, because its constructor of streams differs between versions. */
+  /** Lets Spark find the table without the option, because its constructor of streams differs
+    * between versions.
+    */
   private def stream(u: UnresolvedRelation): LogicalPlan = {
     val others = u.options.asCaseSensitiveMap().asScala.filterNot { case (name, _) =>
       OptionRegistry.find(name).exists(_.name == ChangeFeedOptions.ReadChangeFeed)

@@ -38,7 +38,8 @@ import io.github.pysparklance.table.changes.ChangeBound
   *   SELECT * FROM lance_changes('/data/t.lance', 5, 9, net => true)
   *   SELECT * FROM lance_changes('db.t', TIMESTAMP '2026-01-31 09:00:00', identifier_columns => 'id')
   * }}}
-  * A version is an integer; anything else is the time of a commit, written as for `TIMESTAMP AS OF`.
+  * A version is an integer; anything else is the time of a commit, written as for `TIMESTAMP AS
+  * OF`.
   */
 private[spark] object ChangesFunction {
 

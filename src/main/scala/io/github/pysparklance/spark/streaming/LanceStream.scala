@@ -30,8 +30,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.scan.{ChangeColumn, ComputedColumn}
 
-/** The micro-batches of a table or branch: the rows of a version, and then the rows or changes of later
-  * commits. Tasks read them in the same way as batch queries.
+/** The micro-batches of a table or branch: the rows of a version, and then the rows or changes of
+  * later commits. Tasks read them in the same way as batch queries.
   *
   * @param home location of the table, even if the stream reads a branch
   * @param table the version with the columns of the stream
@@ -129,8 +129,8 @@ final private[spark] class LanceStream private (
   private[streaming] def scan: StreamScan =
     new StreamScan(table.path, read, filters.selecting.map(_.sql))
 
-  /** Returns a stream of the same micro-batches with other columns, or `None` if this stream has them.
-    * Spark treats both as the same stream.
+  /** Returns a stream of the same micro-batches with other columns, or `None` if this stream has
+    * them. Spark treats both as the same stream.
     *
     * @param wanted columns, which may be metadata columns; structs have the wanted fields only
     * @param batch start and end of the micro-batch, whose fragments may lack added fields

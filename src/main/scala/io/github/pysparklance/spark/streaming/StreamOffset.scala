@@ -25,8 +25,8 @@ import io.github.pysparklance.table.changes.{ReadFragments, VersionId}
   *    "maxFragmentId": 9}               optional: the highest fragment id that the table has used
   * }}}
   *
-  * @param firstVersion first version whose commit the query reads, if the query does not start with a
-  *   snapshot. A repeated first micro-batch starts there
+  * @param firstVersion first version whose commit the query reads, if the query does not start with
+  *   a snapshot. A repeated first micro-batch starts there
   * @param maxFragmentId see [[io.github.pysparklance.table.changes.ReadFragments.maxId]]
   */
 final private[spark] case class StreamOffset(
@@ -75,8 +75,8 @@ private[spark] object StreamOffset {
   def endOf(table: LanceTable): StreamOffset =
     StreamOffset(VersionId.of(table), table.version, 0, 0, isSnapshot = false)
 
-  /** The start of a query. It is the same whenever the query starts. The end of the first micro-batch
-    * contains the position.
+  /** The start of a query. It is the same whenever the query starts. The end of the first
+    * micro-batch contains the position.
     */
   object Initial extends Offset {
     override def json(): String = s"""{"formatVersion":$formatVersion,"isInitial":true}"""
@@ -84,8 +84,8 @@ private[spark] object StreamOffset {
 
   /** Parses an offset of a checkpoint.
     *
-    * @throws org.apache.spark.sql.AnalysisException if the text is not an offset of a Lance table, or if a later
-    *   release wrote it
+    * @throws org.apache.spark.sql.AnalysisException if the text is not an offset of a Lance table,
+    *   or if a later release wrote it
     */
   def parse(json: String): Offset = {
     val node =

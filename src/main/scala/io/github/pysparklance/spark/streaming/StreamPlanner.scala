@@ -46,8 +46,8 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 
   /** Returns the latest version.
     *
-    * @throws org.apache.spark.sql.AnalysisException if the table was dropped and created again since
-    *   the last call, or since the version with the columns was loaded
+    * @throws org.apache.spark.sql.AnalysisException if the table was dropped and created again
+    *   since the last call, or since the version with the columns was loaded
     */
   def latest(): LanceTable = {
     val found = newest.newest
@@ -234,8 +234,8 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     end
   }
 
-  /** Returns the number of parts that fit into a micro-batch. Commits of a change feed are not split, so
-    * both halves of an update are in the same micro-batch.
+  /** Returns the number of parts that fit into a micro-batch. Commits of a change feed are not
+    * split, so both halves of an update are in the same micro-batch.
     */
   private def admitted(parts: IndexedSeq[Changes.Part], budget: ReadBudget): Int =
     if (parts.isEmpty) 0
@@ -330,8 +330,8 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 
   /** Returns the version of an offset, or `None` if it was cleaned up.
     *
-    * @throws org.apache.spark.sql.AnalysisException if the offset belongs to another table, or if the version was
-    *   cleaned up before all of its rows were read
+    * @throws org.apache.spark.sql.AnalysisException if the offset belongs to another table, or if
+    *   the version was cleaned up before all of its rows were read
     */
   private def verified(offset: StreamOffset): Option[LanceTable] =
     followed.find(offset.version) match {
@@ -416,7 +416,9 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     }
   }
 
-  /** Whether a planned micro-batch ends with a version that was cleaned up, and that has the fragments of the start. */
+  /** Whether a planned micro-batch ends with a version that was cleaned up, and that has the
+    * fragments of the start.
+    */
   private def isGone(start: Option[StreamOffset], end: StreamOffset): Boolean =
     start.exists(s =>
       s.isComplete && end.isComplete && s.maxFragmentId.isDefined && s.fragments == end.fragments

@@ -9,7 +9,8 @@ import io.github.pysparklance.table.changes.ChangeBound
   *
   * @param identifierColumns columns that identify rows in the change feed, see
   *   [[io.github.pysparklance.table.changes.ChangeFeed.read]]; `None` to read appended rows
-  * @param failsOnDataLoss whether the stream fails if versions were cleaned up before they were read
+  * @param failsOnDataLoss whether the stream fails if versions were cleaned up before they were
+  *   read
   * @param keepsUnread whether a tag keeps the versions that were not read yet
   */
 final private[spark] case class StreamRequest(

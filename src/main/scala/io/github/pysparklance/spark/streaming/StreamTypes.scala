@@ -32,9 +32,9 @@ private[spark] object StreamTypes extends Rule[LogicalPlan] {
       })
   }
 
-  /** Pads the CHAR values of streams in the plan of a micro-batch, because other writers may not have
-    * padded them. Spark pads them in batch queries only. A projection in the analyzed plan would hide
-    * the metadata columns.
+  /** Pads the CHAR values of streams in the plan of a micro-batch, because other writers may not
+    * have padded them. Spark pads them in batch queries only. A projection in the analyzed plan
+    * would hide the metadata columns.
     */
   def padded(plan: LogicalPlan): LogicalPlan =
     if (conf.charVarcharAsString || !conf.readSideCharPadding) plan

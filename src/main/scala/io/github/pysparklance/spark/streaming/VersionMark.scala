@@ -16,8 +16,8 @@ import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.refs.StreamMarks
 
-/** A tag that keeps the versions that a query has not read yet. It is named after the query, and moves
-  * after each micro-batch. Failures are logged, and do not stop the query.
+/** A tag that keeps the versions that a query has not read yet. It is named after the query, and
+  * moves after each micro-batch. Failures are logged, and do not stop the query.
   *
   * @param home location of the table, not of a branch
   * @param branch branch that the query reads; `None` for the main branch

@@ -8,9 +8,9 @@ import org.apache.spark.sql.types.{DataType, FloatType, StructField}
 
 import io.github.pysparklance.table.scan.{ComputedColumn, MetadataColumn}
 
-/** The metadata columns in Spark. Numbers are signed 64-bit integers, except for scores; there are no
-  * nulls. They are only returned if a query names them. A table column with the same name hides a
-  * metadata column.
+/** The metadata columns in Spark. Numbers are signed 64-bit integers, except for scores; there are
+  * no nulls. They are only returned if a query names them. A table column with the same name hides
+  * a metadata column.
   */
 object MetadataFields {
 

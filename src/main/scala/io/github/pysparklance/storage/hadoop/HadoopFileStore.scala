@@ -270,8 +270,8 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     found(fileSystem(p).listStatusIterator(p)).map(entry)
   }
 
-  /** Iterates over a listing. Empty if the folder does not exist, which some clients notice only when
-    * they request the first page.
+  /** Iterates over a listing. Empty if the folder does not exist, which some clients notice only
+    * when they request the first page.
     */
   private def found[A](listing: => RemoteIterator[A]): Iterator[A] = {
     def ifExists[B](otherwise: B)(request: => B): B =

@@ -7,8 +7,8 @@ import io.github.pysparklance.core.{Field, Place, Schema}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.schema.FieldPath
 
-/** Finds the rows that commits inserted, deleted, and updated. Reads the manifests and transactions of the versions, and the
-  * deletion files that differ; data files only for keys.
+/** Finds the rows that commits inserted, deleted, and updated. Reads the manifests and transactions
+  * of the versions, and the deletion files that differ; data files only for keys.
   *
   * {{{
   *   manifests, transactions    FragmentDiff     UpdatePairs                NetChanges
@@ -27,28 +27,32 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     *
     * @param begin first version whose changes are read
     * @param end last version whose changes are read; `None` for the version of the table
-    * @throws io.github.pysparklance.core.InvalidRequestException if the bounds are in the wrong order, or behind the latest version
+    * @throws io.github.pysparklance.core.InvalidRequestException if the bounds are in the wrong
+    *   order, or behind the latest version
     */
   def range(begin: ChangeBound, end: Option[ChangeBound]): VersionRange =
     versions.range(begin, end)
 
   /** A version of the table or branch.
     *
-    * @throws io.github.pysparklance.core.NotFoundException if it was cleaned up, or belongs to another branch
+    * @throws io.github.pysparklance.core.NotFoundException if it was cleaned up, or belongs to
+    *   another branch
     */
   def at(version: Long): LanceTable = versions.at(version)
 
   /** The changes of a range of versions.
     *
     * @param net whether changes of a row are collapsed to one
-    * @param identifierColumns columns that identify rows; empty for stable row ids, else the primary key. Rows of tables
-    *   without any of these are identified by their address, so that an update is a deleted and an inserted row
-    * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up, or belongs to another branch
-    * @throws io.github.pysparklance.core.InvalidRequestException if there is no such column, or it cannot identify rows, or
-    *   too many keys must be in memory
+    * @param identifierColumns columns that identify rows; empty for stable row ids, else the
+    *   primary key. Rows of tables without any of these are identified by their address, so that an
+    *   update is a deleted and an inserted row
+    * @throws io.github.pysparklance.core.NotFoundException if a version was cleaned up, or belongs
+    *   to another branch
+    * @throws io.github.pysparklance.core.InvalidRequestException if there is no such column, or it
+    *   cannot identify rows, or too many keys must be in memory
     * @throws io.github.pysparklance.core.CorruptFileException if a transaction is damaged
-    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the transaction of a version cannot be read and the
-    *   manifests alone do not show its changes
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if the transaction of a
+    *   version cannot be read and the manifests alone do not show its changes
     */
   def read(
       range: VersionRange,
@@ -100,7 +104,8 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
       new Changes(reading.end, range, rows, reading.fields, reading.restored)
     }
 
-  /** The columns of the last version of a range in the versions of the range, and in the one before.
+  /** The columns of the last version of a range in the versions of the range, and in the one
+    * before.
     *
     * @param range not empty
     */
@@ -185,7 +190,9 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
       else if (!commit.hasStableRowIds && hasKey(commit.raw)) Some(byKey)
       else None
 
-    /** Whether the primary key can be read from all of these rows. An overwrite may have changed its type. */
+    /** Whether the primary key can be read from all of these rows. An overwrite may have changed
+      * its type.
+      */
     private def hasKey(rows: IndexedSeq[ChangedRows]): Boolean =
       keys.nonEmpty &&
         rows.iterator.map(_.readVersion).toSet[Long]

@@ -8,8 +8,9 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{ComputedColumn, FragmentScan, RowChange}
 
-/** The changed rows of a range of versions, to be read as scans of fragments. All rows have the columns of the last
-  * version: older rows lack values of columns that were added since, and have the present names and types.
+/** The changed rows of a range of versions, to be read as scans of fragments. All rows have the
+  * columns of the last version: older rows lack values of columns that were added since, and have
+  * the present names and types.
   *
   * @param end the last version
   * @param restored versions that a RESTORE made
@@ -35,7 +36,8 @@ final class Changes private[changes] (
 
   /** Fails if the values of a field cannot be read for some rows.
     *
-    * @throws io.github.pysparklance.core.InvalidRequestException that names the column and the version
+    * @throws io.github.pysparklance.core.InvalidRequestException that names the column and the
+    *   version
     */
   def checkReadable(read: IndexedSeq[Field]): Unit =
     rows.iterator.map(_.readVersion).toSet[Long].toSeq.sorted.foreach(fields.checkReadable(read, _))

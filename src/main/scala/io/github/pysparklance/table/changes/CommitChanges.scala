@@ -13,7 +13,8 @@ import io.github.pysparklance.table.scan.{ChangeType, RowChange}
 import io.github.pysparklance.table.transaction.operation.{Append, Operation, Rewrite, Update}
 import io.github.pysparklance.table.{LanceTable, proto}
 
-/** The rows that one commit changed. Refers only to those parts of the manifests that reading these rows needs.
+/** The rows that one commit changed. Refers only to those parts of the manifests that reading these
+  * rows needs.
   *
   * @param deleted rows that are gone, or moved to another fragment with other values
   * @param inserted rows that are new, or came from another fragment with other values
@@ -23,8 +24,8 @@ import io.github.pysparklance.table.{LanceTable, proto}
   * @param isRestore whether the commit is known to be a RESTORE
   * @param hasStableRowIds whether the table has stable row ids after the commit
   * @param keepsRowIds whether a row that was updated keeps its stable id
-  * @param moves the addresses of rows after the commit, if it is a compaction of a table without stable
-  *   row ids, and they were requested
+  * @param moves the addresses of rows after the commit, if it is a compaction of a table without
+  *   stable row ids, and they were requested
   */
 final private[changes] case class CommitChanges(
     deleted: IndexedSeq[ChangedRows],
@@ -71,7 +72,8 @@ private[changes] object CommitChanges {
     * @param before the version before; `None` if the commit created the table
     * @param after the version that the commit made
     * @param followsMoves whether [[CommitChanges.moves]] is needed
-    * @throws UnsupportedFeatureException if the transaction is missing or unknown, and rows may have moved
+    * @throws UnsupportedFeatureException if the transaction is missing or unknown, and rows may
+    *   have moved
     * @throws io.github.pysparklance.core.CorruptFileException if the transaction is damaged
     */
   def apply(
@@ -94,10 +96,11 @@ private[changes] object CommitChanges {
     }
   }
 
-  /** Finds the changes of an append from its version and transaction alone, for a commit whose version before was
-    * cleaned up.
+  /** Finds the changes of an append from its version and transaction alone, for a commit whose
+    * version before was cleaned up.
     *
-    * @return the changes, and the fragments of the version before; `None` if the commit was no append
+    * @return the changes, and the fragments of the version before; `None` if the commit was no
+    *   append
     */
   def appended(after: LanceTable): Option[(CommitChanges, IndexedSeq[Fragment])] =
     transactionOf(after).filter(_.getOperationCase == OperationCase.APPEND).map { t =>

@@ -17,8 +17,9 @@ import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.StoredTypes
 import io.github.pysparklance.table.schema.{FieldPath, TypeChange}
 
-/** Where the columns of the last version of a range are in the versions before it. Columns keep their id when they are
-  * renamed; they have another one, and the same name, before a change of their type and before an overwrite.
+/** Where the columns of the last version of a range are in the versions before it. Columns keep
+  * their id when they are renamed; they have another one, and the same name, before a change of
+  * their type and before an overwrite.
   *
   * {{{
   *   version   5 (end)             4: x was int32            3: renamed, 2: no column b
@@ -38,7 +39,8 @@ final private[table] class FieldHistory private (
   /** The columns in a version of the range. */
   def of(version: Long): FieldHistory.Era = eras(Search.lastAtMost(starts, version))
 
-  /** Fails if a column cannot be read from a version, because its type was changed to one that its values do not have.
+  /** Fails if a column cannot be read from a version, because its type was changed to one that its
+    * values do not have.
     *
     * @param fields fields of [[schema]]
     */
@@ -86,7 +88,8 @@ private[table] object FieldHistory {
   /** A version.
     *
     * @param link relation of its columns to the columns of the previous version
-    * @param stored ids of fields that some data file has; needed if the schema differs from the previous version
+    * @param stored ids of fields that some data file has; needed if the schema differs from the
+    *   previous version
     */
   final case class Step(version: Long, schema: Schema, link: Link, stored: Set[Int] = Set.empty)
 
@@ -161,7 +164,8 @@ private[table] object FieldHistory {
     val byId = before.flatten.iterator.map(f => f.id -> f).toMap
     val byName = before.ways.iterator.map(w => names(w) -> w.last).toMap
     val nowIds = step.schema.flatten.iterator.map(_.id).toSet
-    lazy val namesakes = step.schema.ways.iterator.flatMap(w => byName.get(names(w))).map(_.id).toSet
+    lazy val namesakes =
+      step.schema.ways.iterator.flatMap(w => byName.get(names(w))).map(_.id).toSet
     way => {
       val field = way.last
       val sameId = byId.get(field.id)
@@ -192,8 +196,8 @@ private[table] object FieldHistory {
     case _ => false
   }
 
-  /** Whether a commit changed the type of a field, and did not drop it and add another one of its name. A change of the
-    * type writes the values to new files, and an added column has no files.
+  /** Whether a commit changed the type of a field, and did not drop it and add another one of its
+    * name. A change of the type writes the values to new files, and an added column has no files.
     */
   private def isRetyped(before: Field, after: Field, step: Step): Boolean =
     if (before.isLeaf && after.isLeaf)
@@ -225,7 +229,9 @@ private[table] object FieldHistory {
     Era(
       if (isSameIds) None else Some(ids.toMap),
       StoredTypes(castable.map { case (f, before) => f.id -> before.logicalType }.toMap),
-      withoutValues.map { case (f, b) => f.id -> s"${LogicalType.text(b.logicalType)} of other fields" }.toMap ++
+      withoutValues.map { case (f, b) =>
+        f.id -> s"${LogicalType.text(b.logicalType)} of other fields"
+      }.toMap ++
         other.map { case (f, before) => f.id -> LogicalType.text(before.logicalType) }
     )
   }

@@ -14,13 +14,13 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.{ChangeType, RowChange}
 
-/** A table or branch whose commits a reader follows: it reads the rows of one version, and then the rows of one
-  * commit after the other. All rows have the columns of one version. Versions before it may have other columns,
-  * versions after it must not.
+/** A table or branch whose commits a reader follows: it reads the rows of one version, and then the
+  * rows of one commit after the other. All rows have the columns of one version. Versions before it
+  * may have other columns, versions after it must not.
   *
   * @param read the version with the columns
-  * @param identifierColumns `None` to read the rows that commits add; otherwise reads all changes, see
-  *   [[ChangeFeed.read]]
+  * @param identifierColumns `None` to read the rows that commits add; otherwise reads all changes,
+  *   see [[ChangeFeed.read]]
   * @param skipsMissing whether to skip versions that were cleaned up
   */
 final class FollowedTable(
@@ -44,19 +44,23 @@ final class FollowedTable(
 
   /** Fails because a version was cleaned up.
     *
-    * @throws io.github.pysparklance.core.NotFoundException that names the first version whose changes can be read
+    * @throws io.github.pysparklance.core.NotFoundException that names the first version whose
+    *   changes can be read
     */
   def refuse(version: Long): Nothing = versions.refuse(version)
 
-  /** The difference between the columns of the reader and of a later version; `None` if its rows can be read. */
+  /** The difference between the columns of the reader and of a later version; `None` if its rows
+    * can be read.
+    */
   def schemaChange(later: LanceTable): Option[String] =
     if (later.version < read.version) None else difference(later)
 
   private def difference(version: LanceTable): Option[String] =
     SchemaDifference(read.schema, version.schema, readsNulls = identifierColumns.isDefined)
 
-  /** The rows of some fragments of a version, as inserted rows. Reads their deletion files. There are none if versions
-    * that are needed to read them were cleaned up, and such versions are skipped.
+  /** The rows of some fragments of a version, as inserted rows. Reads their deletion files. There
+    * are none if versions that are needed to read them were cleaned up, and such versions are
+    * skipped.
     *
     * @param fragments positions in the version's list
     * @throws InvalidRequestException if the columns of the version cannot be read
@@ -107,8 +111,8 @@ final class FollowedTable(
     difference(table).isEmpty &&
       (table.version >= read.version || sharesIds(table) || hasSameColumns(table))
 
-  /** Whether a file with the highest field id is in both versions. Columns that were added since then
-    * have higher ids.
+  /** Whether a file with the highest field id is in both versions. Columns that were added since
+    * then have higher ids.
     */
   private def sharesIds(table: LanceTable): Boolean =
     table.fragments.exists(_.files.exists(f => filesWithLastId((f.path, f.baseId))))
@@ -154,8 +158,8 @@ final class FollowedTable(
     *
     * @param before the version before the range, if it is loaded
     * @param lastRead fragments of the version before the range, if the reader has read that version
-    * @throws io.github.pysparklance.core.NotFoundException if other versions were cleaned up, unless
-    *   missing versions are skipped
+    * @throws io.github.pysparklance.core.NotFoundException if other versions were cleaned up,
+    *   unless missing versions are skipped
     */
   def commits(
       range: VersionRange,
@@ -216,8 +220,8 @@ final class FollowedTable(
       }
   }
 
-  /** Skips a commit whose columns cannot be followed to the columns of the reader, because versions in between were
-    * cleaned up, if such versions are skipped.
+  /** Skips a commit whose columns cannot be followed to the columns of the reader, because versions
+    * in between were cleaned up, if such versions are skipped.
     */
   private def readable(after: LanceTable)(commit: => FollowedCommit): FollowedCommit =
     try commit
@@ -301,8 +305,8 @@ final class FollowedTable(
   /** Changes of versions with other columns, up to the version that is read. */
   private var earlierChanges = Option.empty[Changes]
 
-  /** A commit of a version before the one with the reader's columns. Its rows are read with all versions in between,
-    * which show where the columns were.
+  /** A commit of a version before the one with the reader's columns. Its rows are read with all
+    * versions in between, which show where the columns were.
     */
   private def earlier(after: LanceTable): FollowedCommit = {
     if (!earlierChanges.exists(_.range.begin <= after.version)) {

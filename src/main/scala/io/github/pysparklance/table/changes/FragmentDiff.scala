@@ -8,12 +8,13 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 
-/** How the rows of two versions differ, fragment by fragment. Rows that moved to another fragment count as deleted here
-  * and inserted there.
+/** How the rows of two versions differ, fragment by fragment. Rows that moved to another fragment
+  * count as deleted here and inserted there.
   *
   * @param deleted rows that only the version before has
   * @param inserted rows that only the version after has
-  * @param rewritten rows that both have, in a fragment that has new files for a column of both versions
+  * @param rewritten rows that both have, in a fragment that has new files for a column of both
+  *   versions
   */
 final private[changes] case class FragmentDiff(
     deleted: IndexedSeq[FragmentDiff.Rows],
@@ -46,12 +47,13 @@ private[changes] object FragmentDiff {
 
   /** Compares two versions.
     *
-    * @param keepsIds whether a fragment id identifies the same rows in both versions even if the fragments share no file.
-    *   Early releases reused ids after an overwrite, and a restore can bring such fragments back
-    * @param changesColumns whether the commit adds columns or changes their types, so that columns with other leaves than
-    *   before were rewritten with the same values
-    * @param updatedRows the rows of a fragment that got new values in place, if the commit recorded them; `None` for all
-    *   rows of the fragment
+    * @param keepsIds whether a fragment id identifies the same rows in both versions even if the
+    *   fragments share no file. Early releases reused ids after an overwrite, and a restore can
+    *   bring such fragments back
+    * @param changesColumns whether the commit adds columns or changes their types, so that columns
+    *   with other leaves than before were rewritten with the same values
+    * @param updatedRows the rows of a fragment that got new values in place, if the commit recorded
+    *   them; `None` for all rows of the fragment
     */
   def apply(before: LanceTable, after: LanceTable, keepsIds: Boolean, changesColumns: Boolean)(
       updatedRows: Long => Option[RowSelection]
@@ -84,8 +86,8 @@ private[changes] object FragmentDiff {
     FragmentDiff(gone ++ deleted.result(), inserted.result(), rewritten.result())
   }
 
-  /** The ids of leaves of both versions whose new files are new values. Only leaves have values of their own: a struct or
-    * list gets a new file with any of its members.
+  /** The ids of leaves of both versions whose new files are new values. Only leaves have values of
+    * their own: a struct or list gets a new file with any of its members.
     */
   private def comparedLeaves(
       before: Schema,

@@ -7,7 +7,9 @@ import org.roaringbitmap.longlong.Roaring64Bitmap
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
 
-/** A set of row numbers, see [[RowIdentity]]. Takes a few bits for each number of a run. Not thread-safe. */
+/** A set of row numbers, see [[RowIdentity]]. Takes a few bits for each number of a run. Not
+  * thread-safe.
+  */
 final private[changes] class IdSet {
   private val bitmap = new Roaring64Bitmap
 

@@ -8,7 +8,8 @@ import java.nio.ByteBuffer
 
 import io.github.pysparklance.core._
 
-/** Writes the values of one column of a key as bytes: equal bytes for equal values, and for no others.
+/** Writes the values of one column of a key as bytes: equal bytes for equal values, and for no
+  * others.
   *
   * {{{
   *   null      0

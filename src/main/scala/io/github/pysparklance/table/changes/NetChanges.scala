@@ -23,9 +23,9 @@ import io.github.pysparklance.table.scan.ChangeType
   * Rows whose number occurs twice at a time, as a key of several rows, are not collapsed: all their
   * changes are returned as inserted and deleted rows.
   *
-  * If a key was inserted and later deleted, but perhaps from another row, its changes are not collapsed
-  * either. Without stable row ids, this concerns rows that a Z-order in between moved. Compactions keep
-  * the order of rows, so rows are followed through them.
+  * If a key was inserted and later deleted, but perhaps from another row, its changes are not
+  * collapsed either. Without stable row ids, this concerns rows that a Z-order in between moved.
+  * Compactions keep the order of rows, so rows are followed through them.
   *
   * @param commits the changes of each commit, in order
   * @param restores whether a commit may bring deleted rows back unchanged
@@ -99,7 +99,9 @@ final private[changes] class NetChanges(
     moved.foreach { case (id, place) => places(id) = place }
   }
 
-  /** Calls a function with the number and the place of each row; places are 0 if numbers are unique. */
+  /** Calls a function with the number and the place of each row; places are 0 if numbers are
+    * unique.
+    */
   private def eachPlace(rows: ChangedRows)(f: (Long, Long) => Unit): Unit = {
     val ids = identity.ids(rows)
     if (identity.mayRepeat) {

@@ -36,7 +36,8 @@ final private[changes] class RangeVersions(table: LanceTable) {
   /** Returns the range of versions between two bounds.
     *
     * @param end `None` for the version of the table
-    * @throws InvalidRequestException if the bounds are in the wrong order, or behind the latest version
+    * @throws InvalidRequestException if the bounds are in the wrong order, or behind the latest
+    *   version
     */
   def range(begin: ChangeBound, end: Option[ChangeBound]): VersionRange = {
     if (table.version < 0)
@@ -97,11 +98,12 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   private def oldest: Long = versions.list().head.version
 
-  /** The versions of a range in order, after the one before it. That one is `None` if the first version created the table.
+  /** The versions of a range in order, after the one before it. That one is `None` if the first
+    * version created the table.
     *
     * @param range not empty
-    * @throws NotFoundException if a version was cleaned up, or belongs to another branch; it names the first version whose
-    *   changes can be read
+    * @throws NotFoundException if a version was cleaned up, or belongs to another branch; it names
+    *   the first version whose changes can be read
     */
   def load(range: VersionRange): Iterator[Option[LanceTable]] = {
     val numbers = math.max(1L, range.begin - 1) to range.end
@@ -120,14 +122,16 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   /** A version of the table.
     *
-    * @throws NotFoundException if the version was cleaned up, or belongs to another branch; it names the first version
-    *   whose changes can be read
+    * @throws NotFoundException if the version was cleaned up, or belongs to another branch; it
+    *   names the first version whose changes can be read
     */
   def at(version: Long): LanceTable =
     if (version == table.version) table
     else versions.find(version).fold[LanceTable](unreadable(version))(read)
 
-  /** Reads versions slightly ahead of the caller: only a few at a time, and fewer if they are large. */
+  /** Reads versions slightly ahead of the caller: only a few at a time, and fewer if they are
+    * large.
+    */
   private def readAll(locations: IndexedSeq[ManifestLocation]): Iterator[LanceTable] = {
     val ahead =
       math.min(manifestsAhead, ManifestLimits.readersOf(store, table.root, locations))
@@ -138,7 +142,8 @@ final private[changes] class RangeVersions(table: LanceTable) {
     if (at.version == table.version) table
     else LanceTable.of(store, table.root, ManifestFile.read(store, at))
 
-  /** The versions of a range that exist, in order, each with the version before it if that one exists.
+  /** The versions of a range that exist, in order, each with the version before it if that one
+    * exists.
     *
     * @param before the version before the range, if it is loaded
     */
@@ -178,7 +183,9 @@ final private[changes] class RangeVersions(table: LanceTable) {
       .map(present(_))
       .last
 
-  /** A version that storage has now, if it exists. The table may have been dropped and created again. */
+  /** A version that storage has now, if it exists. The table may have been dropped and created
+    * again.
+    */
   def find(version: Long): Option[LanceTable] = versions.find(version).map(table.at)
 
   /** Fails because a version cannot be read.
@@ -206,7 +213,8 @@ final private[changes] class RangeVersions(table: LanceTable) {
       numbers.iterator.map(listed.get).toIndexedSeq
     }
 
-  /** Fails unless the first version of a range, whose predecessor is not there, created the table. */
+  /** Fails unless the first version of a range, whose predecessor is not there, created the table.
+    */
   private def checkFirst(first: LanceTable): Unit =
     if (!isCreation(first)) unreadable(first.version)
 

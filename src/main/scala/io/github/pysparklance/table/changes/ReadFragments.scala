@@ -13,10 +13,10 @@ import io.github.pysparklance.table.LanceTable
   *   fragments    0 1         ?                    0 1 + 2
   *   max. id      1           ?                    2
   * }}}
-  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5 with
-  * the same files, and version 8 used the next id. If version 6 had appended rows, and version 7 had
-  * removed them, the id would be higher, because fragment ids are not used again. Rows that were
-  * deleted and then restored are not detected.
+  * Versions 6 and 7 changed no rows: before version 8, the table had the fragments of version 5
+  * with the same files, and version 8 used the next id. If version 6 had appended rows, and version
+  * 7 had removed them, the id would be higher, because fragment ids are not used again. Rows that
+  * were deleted and then restored are not detected.
   *
   * @param checksum see [[VersionId.fragments]]
   * @param maxId the highest fragment id that was ever used or reserved, if known

@@ -11,11 +11,12 @@ import io.github.pysparklance.table.proto.Transaction.OperationCase
 import io.github.pysparklance.table.transaction.operation.{Operation, Update, UpdateMode}
 import io.github.pysparklance.table.{LanceTable, proto}
 
-/** Leaves rows out of the changes of a restore that have the same values before and after it, though they are in other
-  * fragments or files: rows with the same stable id that were last changed in the same version.
+/** Leaves rows out of the changes of a restore that have the same values before and after it,
+  * though they are in other fragments or files: rows with the same stable id that were last changed
+  * in the same version.
   *
-  * Not all writers note the version of an update in place. If such an update lies between the restored version and the
-  * restore, or if that is not known, all rows count as changed.
+  * Not all writers note the version of an update in place. If such an update lies between the
+  * restored version and the restore, or if that is not known, all rows count as changed.
   */
 final private[changes] class RestoredRows(before: LanceTable, after: LanceTable) {
   private val manifests = new Versions(before.store, before.root)
@@ -44,7 +45,8 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
   private def ids(table: LanceTable, r: FragmentDiff.Rows): Array[Long] =
     RowIdentity.fill(r.rows)(table.lineage.rowIds(r.fragment).get.fill)
 
-  /** Returns the versions that last changed rows, by row id. Omits rows without a recorded version. */
+  /** Returns the versions that last changed rows, by row id. Omits rows without a recorded version.
+    */
   private def versions(
       table: LanceTable,
       rows: IndexedSeq[FragmentDiff.Rows]
@@ -72,8 +74,9 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
     }
   }
 
-  /** Whether all updates between a version and the one before the restore recorded their version with the
-    * rows. A restore in between goes back to an earlier version, whose updates count as well.
+  /** Whether all updates between a version and the one before the restore recorded their version
+    * with the rows. A restore in between goes back to an earlier version, whose updates count as
+    * well.
     */
   private def recordsUpdates(since: Long): Boolean = {
     var first = since

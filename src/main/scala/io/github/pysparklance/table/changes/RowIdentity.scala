@@ -10,7 +10,8 @@ import io.github.pysparklance.table.rowid.RowAddress
 /** Identifies the same row in different versions. */
 private[changes] trait RowIdentity {
 
-  /** A number for each row, in row order. Rows with the same number are one row at different times. */
+  /** A number for each row, in row order. Rows with the same number are one row at different times.
+    */
   def ids(rows: ChangedRows): Array[Long]
 
   /** Whether several rows may have one number at a time. */

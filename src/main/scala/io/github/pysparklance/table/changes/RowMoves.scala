@@ -28,8 +28,8 @@ final private[changes] class RowMoves private (groups: IndexedSeq[RowMoves.Group
   private val groupOf: Map[Long, RowMoves.Group] =
     groups.iterator.flatMap(g => g.old.iterator.map(_.id -> g)).toMap
 
-  /** Returns the address of a row after the compaction; the same address if the row did not move, or
-    * is not found.
+  /** Returns the address of a row after the compaction; the same address if the row did not move,
+    * or is not found.
     */
   def apply(address: Long): Long =
     groupOf.get(RowAddress.fragmentId(address)).fold(address)(_.moved(address))

@@ -6,11 +6,13 @@ package io.github.pysparklance.table.changes
 import io.github.pysparklance.core.{Field, LogicalType, Schema}
 import io.github.pysparklance.table.schema.FieldPath
 
-/** Compares the columns of versions for readers that follow a table. Comments and other metadata do not count. */
+/** Compares the columns of versions for readers that follow a table. Comments and other metadata do
+  * not count.
+  */
 private[changes] object SchemaDifference {
 
-  /** Describes the first difference of the columns of two versions, or returns `None` if a reader of the first one
-    * can read rows of the second one.
+  /** Describes the first difference of the columns of two versions, or returns `None` if a reader
+    * of the first one can read rows of the second one.
     *
     * @param readsNulls whether the reader takes nulls in all columns
     */
@@ -40,7 +42,8 @@ private[changes] object SchemaDifference {
     )
   }
 
-  /** The first column that is never null in one version, and is missing or may be null in an earlier one.
+  /** The first column that is never null in one version, and is missing or may be null in an
+    * earlier one.
     *
     * @param earlier ids in that version, as in [[FieldHistory.Era]]
     */

@@ -5,7 +5,9 @@ package io.github.pysparklance.table.changes
 
 import io.github.pysparklance.table.scan.ChangeType
 
-/** Finds the updated rows of one commit: rows that were deleted from one fragment and inserted into another. */
+/** Finds the updated rows of one commit: rows that were deleted from one fragment and inserted into
+  * another.
+  */
 private[changes] object UpdatePairs {
 
   /** The same rows, updated rows as preimages and postimages. Rows whose number occurs twice among

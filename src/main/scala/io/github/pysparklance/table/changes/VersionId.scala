@@ -9,11 +9,11 @@ import java.util.zip.CRC32C
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.Fragment
 
-/** Distinguishes a version of a table from versions with the same number of other tables, such as a table that was
-  * dropped and created again. Lance tables have no id.
+/** Distinguishes a version of a table from versions with the same number of other tables, such as a
+  * table that was dropped and created again. Lance tables have no id.
   *
-  * @param commit name of the transaction, which has a random part; the time of the commit for tables without
-  *   transactions
+  * @param commit name of the transaction, which has a random part; the time of the commit for
+  *   tables without transactions
   * @param fragments checksum of the ids and files of the fragments, in hexadecimal digits
   */
 final case class VersionId(commit: String, fragments: String)
@@ -26,7 +26,9 @@ object VersionId {
     checksum(table.manifest.fragments)
   )
 
-  /** The checksum of fragments. Must not change between releases, because checkpoints of streams have it. */
+  /** The checksum of fragments. Must not change between releases, because checkpoints of streams
+    * have it.
+    */
   def checksum(fragments: IndexedSeq[Fragment]): String = {
     val sum = new CRC32C
     def add(text: String): Unit = sum.update(text.getBytes(UTF_8))

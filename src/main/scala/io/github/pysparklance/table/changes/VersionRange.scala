@@ -6,8 +6,8 @@ package io.github.pysparklance.table.changes
 import java.time.Instant
 import java.time.temporal.ChronoUnit.MICROS
 
-/** Versions whose changes are read, the first and the last included. Without any if the last one is the one before the
-  * first.
+/** Versions whose changes are read, the first and the last included. Without any if the last one is
+  * the one before the first.
   */
 final case class VersionRange(begin: Long, end: Long) {
   def isEmpty: Boolean = end < begin
@@ -25,8 +25,9 @@ object ChangeBound {
     * version: the last one that was committed at that time or earlier. Clocks of writers differ;
     * the highest version number counts, as in [[io.github.pysparklance.table.refs.Revision.AsOf]].
     *
-    * Versions have times in nanoseconds, and a change feed shows microseconds. Both bounds therefore include the whole
-    * microsecond, so that the time that is shown for a commit selects this commit.
+    * Versions have times in nanoseconds, and a change feed shows microseconds. Both bounds
+    * therefore include the whole microsecond, so that the time that is shown for a commit selects
+    * this commit.
     */
   final case class Time(instant: Instant) extends ChangeBound {
 

@@ -142,11 +142,13 @@ final case class CleanupPlan private[cleanup] (
   }
 
   /** The files in tasks of at most `filesOfTask` files. */
-  private[cleanup] def fileTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
+  private[cleanup] def fileTasks(filesOfTask: Int =
+    CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
     files.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** The manifests in tasks of at most `filesOfTask` files. */
-  private[cleanup] def manifestTasks(filesOfTask: Int = CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
+  private[cleanup] def manifestTasks(filesOfTask: Int =
+    CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
     manifests.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** Deletes everything in this process.
@@ -180,8 +182,9 @@ final case class CleanupPlan private[cleanup] (
     }
   }
 
-  /** The folders in tasks of at most `foldersOfTask` folders, by depth, innermost first. Tasks of the
-    * same depth are independent of each other, and must run after the tasks of all greater depths.
+  /** The folders in tasks of at most `foldersOfTask` folders, by depth, innermost first. Tasks of
+    * the same depth are independent of each other, and must run after the tasks of all greater
+    * depths.
     */
   def folderTasks(
       foldersOfTask: Int = CleanupPlan.defaultFilesOfTask

@@ -26,7 +26,8 @@ private[pysparklance] object HumanTime {
     Seq("years", "year", "yr", "yrs", "y") -> Duration.ofSeconds(31557600)
   ).flatMap { case (names, unit) => names.map(_ -> unit) }.toMap
 
-  /** Maximum characters of a duration. Parsing takes quadratic time, and tables contain durations. */
+  /** Maximum characters of a duration. Parsing takes quadratic time, and tables contain durations.
+    */
   private val maxLength = 200
 
   /** @throws InvalidRequestException if the text is not a duration */

@@ -57,8 +57,8 @@ final private class Tree(store: FileStore, root: TablePath) {
 private object Tree {
   private val versions = "_versions"
 
-  /** Checks that no symbolic link leads from a table to the versions of another table. The folder of
-    * the table can be a link.
+  /** Checks that no symbolic link leads from a table to the versions of another table. The folder
+    * of the table can be a link.
     *
     * @param main root of the table
     * @param root root of the table or branch

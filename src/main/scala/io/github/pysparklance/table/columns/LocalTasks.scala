@@ -14,7 +14,8 @@ private[table] object LocalTasks {
     * its exception is thrown.
     *
     * @param threads number of parallel tasks
-    * @param undo reverts the result of a finished task after another task failed or the calling thread was interrupted
+    * @param undo reverts the result of a finished task after another task failed or the calling
+    *   thread was interrupted
     */
   def run[T, R](
       tasks: IndexedSeq[T],

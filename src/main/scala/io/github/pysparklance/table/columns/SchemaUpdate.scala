@@ -98,8 +98,8 @@ final class SchemaUpdate private (
     *
     * @param rows new fragments with the new columns, to be added in the same version
     * @throws CommitConflictException if a concurrent commit conflicts, or added fragments that need
-    *   values; the files remain, and a plan of the latest version can use the files of equal tasks, see
-    *   [[reusable]]
+    *   values; the files remain, and a plan of the latest version can use the files of equal tasks,
+    *   see [[reusable]]
     */
   def commit(
       files: Seq[NewColumns] = Nil,

@@ -46,8 +46,8 @@ import io.github.pysparklance.core.{Buffer, Checked, CorruptFileException}
 private object ArrowDeletionFile {
   private val magic = "ARROW1".getBytes("US-ASCII")
 
-  /** Writers store more than a few thousand rows as a bitmap. A compressed file of a few bytes could
-    * declare any number.
+  /** Writers store more than a few thousand rows as a bitmap. A compressed file of a few bytes
+    * could declare any number.
     */
   private val maxRows = 1L << 24
 

@@ -57,8 +57,8 @@ private[table] trait CommitHandler {
   /** Removes the manifest of a version. The caller ensures that it is not needed. */
   def remove(location: ManifestLocation): Unit
 
-  /** Like [[remove]], for many versions, with batch requests if the storage supports them. A failure
-    * may leave later manifests in place.
+  /** Like [[remove]], for many versions, with batch requests if the storage supports them. A
+    * failure may leave later manifests in place.
     */
   def removeAll(locations: IndexedSeq[ManifestLocation]): Unit
 

@@ -83,8 +83,8 @@ object DataFile {
     )
   }
 
-  /** Checks a message and returns the version of its file. Allocates nothing, because a manifest can
-    * have millions of files.
+  /** Checks a message and returns the version of its file. Allocates nothing, because a manifest
+    * can have millions of files.
     *
     * @throws CorruptFileException if the message is inconsistent
     * @throws io.github.pysparklance.core.UnsupportedFeatureException for an unknown file version

@@ -34,8 +34,8 @@ final case class BasePath(id: Int, name: Option[String], isDatasetRoot: Boolean,
     * paths are read as `s3a`, unless the table's own path uses `s3`.
     *
     * A base path must be on the same kind of storage as the table. Otherwise, anyone who can write
-    * a manifest could make readers access their local files or other servers. On Azure, it must have
-    * the same service, because clients send the reader's token to the host of a path.
+    * a manifest could make readers access their local files or other servers. On Azure, it must
+    * have the same service, because clients send the reader's token to the host of a path.
     *
     * @param root root of the table
     * @throws UnsupportedFeatureException if the path is relative, on another kind of storage, or of

@@ -56,8 +56,8 @@ final class ManifestFile private (
   private[table] def isUnchanged: Boolean =
     isUnique && store.status(location.path).exists(f => hasBytes(f.sizeBytes))
 
-  /** Whether a manifest that was found in storage is this file, see [[isUnchanged]]. A table that was
-    * dropped and created again has other manifests with the same numbers.
+  /** Whether a manifest that was found in storage is this file, see [[isUnchanged]]. A table that
+    * was dropped and created again has other manifests with the same numbers.
     */
   private[table] def isAt(found: ManifestLocation): Boolean =
     found.path == location.path &&

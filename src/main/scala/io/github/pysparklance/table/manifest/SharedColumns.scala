@@ -41,8 +41,8 @@ private object SharedColumns {
     if (isChanged) m.toBuilder.clearFragments().addAllFragments(fragments).build() else m
   }
 
-  /** Returns a copy of `file` with the lists of `first`, or `file` if they differ in anything that is
-    * not copied.
+  /** Returns a copy of `file` with the lists of `first`, or `file` if they differ in anything that
+    * is not copied.
     */
   private def like(first: proto.DataFile, file: proto.DataFile): proto.DataFile = {
     val b = first.toBuilder

@@ -18,7 +18,8 @@ import io.github.pysparklance.table.manifest.{ManifestLocation, Versions}
   */
 private[table] object SourceCheck {
 
-  /** Does nothing if the version exists, or if the storage fails, because the reference is complete.
+  /** Does nothing if the version exists, or if the storage fails, because the reference is
+    * complete.
     *
     * @param root root of the table or branch with the version
     * @param what the created reference, for the error message

@@ -6,8 +6,9 @@ package io.github.pysparklance.table.refs
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 
-/** Tags by which streams keep the versions that they have not read. Clean-up keeps the version of such a tag and all
-  * later versions of its branch. Other writers know only the tag, and keep its version.
+/** Tags by which streams keep the versions that they have not read. Clean-up keeps the version of
+  * such a tag and all later versions of its branch. Other writers know only the tag, and keep its
+  * version.
   *
   * @param root root of the table, not of a branch
   */

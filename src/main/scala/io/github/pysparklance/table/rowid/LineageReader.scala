@@ -54,8 +54,8 @@ final private[table] class LineageReader(store: FileStore, pathOf: DataFile => S
       case at: RowLineage.Stored => Some(RowDatasetVersionSequence.of(read(f, at)))
     }
 
-  /** Returns the updates of the rows of a fragment. Does not read the versions of updates from a data
-    * file.
+  /** Returns the updates of the rows of a fragment. Does not read the versions of updates from a
+    * data file.
     */
   def updates(f: Fragment): RowUpdates =
     if (RowLineage.isNeverUpdated(f)) RowUpdates.none

@@ -6,7 +6,8 @@ package io.github.pysparklance.table.scan
 import io.github.pysparklance.core.{Column, CorruptFileException, Field, Place, RowRange}
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** Appends the computed columns of a scan to the columns read from a fragment's files, batch by batch. Not thread-safe.
+/** Appends the computed columns of a scan to the columns read from a fragment's files, batch by
+  * batch. Not thread-safe.
   *
   * @param computed in output order
   */

@@ -13,10 +13,14 @@ trait ComputedColumn extends Serializable {
 
   def name: String
 
-  /** Type and nullability of the values. The id is the id of the hidden column of data files if there is one. */
+  /** Type and nullability of the values. The id is the id of the hidden column of data files if
+    * there is one.
+    */
   def field: Field
 
-  /** Whether the values depend on the row ids and row versions that a manifest stores with a fragment. */
+  /** Whether the values depend on the row ids and row versions that a manifest stores with a
+    * fragment.
+    */
   def needsLineage: Boolean
 
   /** Whether the values depend on [[FragmentScan.liveRowsBefore]]. */
@@ -39,7 +43,9 @@ object ComputedColumn {
   /** The source of a column's values. */
   sealed trait Source
 
-  /** A hidden column in a data file of the fragment, with the id of [[ComputedColumn.field]]. It has no nulls. */
+  /** A hidden column in a data file of the fragment, with the id of [[ComputedColumn.field]]. It
+    * has no nulls.
+    */
   case object Hidden extends Source
 
   /** Values that are computed batch by batch. Not thread-safe. */

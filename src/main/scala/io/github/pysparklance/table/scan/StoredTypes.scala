@@ -6,8 +6,8 @@ package io.github.pysparklance.table.scan
 import io.github.pysparklance.core.{Column, Field, LogicalType}
 import io.github.pysparklance.table.schema.ColumnCast
 
-/** The stored types of columns that are read in another type, because the type of the column was changed after the
-  * files were written.
+/** The stored types of columns that are read in another type, because the type of the column was
+  * changed after the files were written.
   *
   * @param byLeaf types by the id of the leaf, as the read names it
   */
@@ -23,7 +23,8 @@ final case class StoredTypes(byLeaf: Map[Int, LogicalType]) {
     case None => field.copy(children = field.children.map(stored))
   }
 
-  /** Casts columns of the files to the types of the read; `None` if all of them have these types. */
+  /** Casts columns of the files to the types of the read; `None` if all of them have these types.
+    */
   def casts(read: IndexedSeq[Field]): Option[StoredTypes.Casts] =
     if (byLeaf.isEmpty || !read.exists(_.flatten.exists(f => byLeaf.contains(f.id)))) None
     else Some(new StoredTypes.Casts(read.map(f => new ColumnCast(stored(f), f))))
@@ -39,7 +40,8 @@ object StoredTypes {
 
     /** The columns in the types of the read, and those behind them as they are.
       *
-      * @throws io.github.pysparklance.core.InvalidRequestException if a value does not fit the new type
+      * @throws io.github.pysparklance.core.InvalidRequestException if a value does not fit the new
+      *   type
       */
     def apply(batch: IndexedSeq[Column]): IndexedSeq[Column] =
       batch.indices.map(i => if (i < columns.length) columns(i)(batch(i)) else batch(i))

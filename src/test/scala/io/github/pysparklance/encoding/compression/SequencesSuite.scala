@@ -16,7 +16,9 @@ import io.github.pysparklance.encoding.spi.{CompressedBlock, EncodingVersion, Pr
 import io.github.pysparklance.encoding.value.Messages
 import io.github.pysparklance.testkit.{EncodingSuite, ValuesGenerators}
 
-/** Sequences of unsigned numbers: `Range`, `Delta`, `Dictionary`, and the sequence form of the other encodings. */
+/** Sequences of unsigned numbers: `Range`, `Delta`, `Dictionary`, and the sequence form of the
+  * other encodings.
+  */
 class SequencesSuite extends EncodingSuite {
   import ValuesGenerators.contents
 

@@ -12,8 +12,8 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
-/** Searches in pylance's indices of JSON documents find the rows and scores of pylance, after any changes of the
-  * table. Without the index, they find the same rows.
+/** Searches in pylance's indices of JSON documents find the rows and scores of pylance, after any
+  * changes of the table. Without the index, they find the same rows.
   */
 class PylanceJsonSuite extends AnyFunSuite with TemporaryFolder {
   import PylanceJsonSuite._

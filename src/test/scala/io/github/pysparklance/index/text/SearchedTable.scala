@@ -115,7 +115,9 @@ final private[text] class SearchedTable(path: String) {
     ScannedRows.best(scan, collectors.values.map(_.result()).toSeq)
   }
 
-  /** Runs `f` on the columns of all live rows, with the position of the row, its id, and its address. */
+  /** Runs `f` on the columns of all live rows, with the position of the row, its id, and its
+    * address.
+    */
   def read(fields: IndexedSeq[Field])(f: (IndexedSeq[Column], Int, Long, Long) => Unit): Unit = {
     val computed: IndexedSeq[ComputedColumn] =
       if (table.hasStableRowIds) IndexedSeq(MetadataColumn.RowId, MetadataColumn.RowAddr)

@@ -23,7 +23,8 @@ import io.github.pysparklance.testkit.{
   TestClock
 }
 
-/** A `LanceCatalog` with `impl=rest`: statements, credentials, and versions that the service records.
+/** A `LanceCatalog` with `impl=rest`: statements, credentials, and versions that the service
+  * records.
   */
 class RestCatalogSuite extends AnyFunSuite with TemporaryFolder {
   private def session(server: NamespaceServer, options: (String, String)*): SparkSession = {

@@ -12,8 +12,8 @@ import io.github.pysparklance.spark.backend.MapBackend
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine, TemporaryFolder}
 
-/** Names in a catalog that is named `lance`, like the data source: missing tables, tables in its root, and tables of
-  * `saveAsTable` without a provider.
+/** Names in a catalog that is named `lance`, like the data source: missing tables, tables in its
+  * root, and tables of `saveAsTable` without a provider.
   */
 class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
   private var spark: SparkSession = _

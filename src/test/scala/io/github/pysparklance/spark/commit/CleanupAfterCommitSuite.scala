@@ -9,7 +9,9 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
-/** All statements that commit a version remove old versions, if the properties of the table request it. */
+/** All statements that commit a version remove old versions, if the properties of the table request
+  * it.
+  */
 class CleanupAfterCommitSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.session
   private def path: String = folder.resolve("t").toString

@@ -15,8 +15,8 @@ final private[rowlevel] case class RandomCommand(statement: String, model: Strin
 
 /** Generates commands on a table of
   *
-  * `k BIGINT, n INT, s STRING, d DOUBLE, p DECIMAL(10, 2), ts TIMESTAMP, st STRUCT<a INT, b STRING>, l ARRAY<INT>`.
-  * `k` is never null and unique.
+  * `k BIGINT, n INT, s STRING, d DOUBLE, p DECIMAL(10, 2), ts TIMESTAMP, st STRUCT<a INT, b
+  * STRING>, l ARRAY<INT>`. `k` is never null and unique.
   *
   * @param firstKey the first key that no row has
   */

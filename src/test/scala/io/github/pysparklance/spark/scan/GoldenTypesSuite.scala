@@ -15,8 +15,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{SharedSpark, SparkLine}
 
-/** Tables of special types that a script in `python/tests/golden` wrote with pylance, each with its rows in a JSON
-  * file.
+/** Tables of special types that a script in `python/tests/golden` wrote with pylance, each with its
+  * rows in a JSON file.
   */
 class GoldenTypesSuite extends AnyFunSuite {
   private lazy val spark = SharedSpark.interpreted

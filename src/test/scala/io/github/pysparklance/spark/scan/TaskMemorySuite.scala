@@ -22,7 +22,8 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** The memory that a scan registers with its task, and batches for engines that read Arrow arrays. */
+/** The memory that a scan registers with its task, and batches for engines that read Arrow arrays.
+  */
 class TaskMemorySuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   import TaskMemorySuite._
 

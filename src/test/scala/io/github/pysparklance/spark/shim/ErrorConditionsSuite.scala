@@ -16,8 +16,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.SparkLine
 
-/** The error conditions in the sources of this line. Spark reports an internal error for a condition that it does not
-  * define, or that lacks a parameter.
+/** The error conditions in the sources of this line. Spark reports an internal error for a
+  * condition that it does not define, or that lacks a parameter.
   */
 class ErrorConditionsSuite extends AnyFunSuite {
   import ErrorConditionsSuite._

@@ -10,7 +10,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.SparkErrors._
 import io.github.pysparklance.testkit.{Classic, SharedSpark}
 
-/** `ANALYZE TABLE` stores the same statistics that Spark computes for a Parquet table with the same rows. */
+/** `ANALYZE TABLE` stores the same statistics that Spark computes for a Parquet table with the same
+  * rows.
+  */
 class AnalyzeSuite extends AnyFunSuite with BeforeAndAfterEach {
   private lazy val spark = SharedSpark.session
   private def sql(text: String): DataFrame = spark.sql(text)

@@ -24,7 +24,9 @@ object KilledStream {
   /** Streams of a Lance table: all rows, the rows of each commit, and all changes. */
   val ofTable: Seq[String] = Seq("snapshot", "commits", "changes")
 
-  /** `FOLDER KIND CALL before|after`: runs a query of [[KillTests]] up to one call of its storage and waits there. */
+  /** `FOLDER KIND CALL before|after`: runs a query of [[KillTests]] up to one call of its storage
+    * and waits there.
+    */
   def main(arguments: Array[String]): Unit = {
     val Seq(folder, kind, call, when) = arguments.toSeq: @unchecked
     val builder = SparkSession.builder().master("local[2]").appName("killed stream")

@@ -15,7 +15,8 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 
-/** A process whose session does not have the SQL extension. Reads changes of a table by name, and prints the results.
+/** A process whose session does not have the SQL extension. Reads changes of a table by name, and
+  * prints the results.
   */
 object PlainSession {
   private val name = "lake.t"

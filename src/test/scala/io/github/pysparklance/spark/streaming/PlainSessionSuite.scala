@@ -9,8 +9,8 @@ import io.github.pysparklance.testkit.{OtherJvm, SparkLine => RunningLine, Tempo
 
 class PlainSessionSuite extends AnyFunSuite with TemporaryFolder {
 
-  /** The results of all reads, with the beginning of errors. Spark has passed the options of a read to catalogs since
-    * 4.3.
+  /** The results of all reads, with the beginning of errors. Spark has passed the options of a read
+    * to catalogs since 4.3.
     */
   private val expected: Seq[(String, String)] = {
     val missing = "error: lake.t: readChangeFeed of a table by name requires the SQL extension"

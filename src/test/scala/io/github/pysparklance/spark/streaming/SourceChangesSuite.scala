@@ -186,8 +186,8 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  // Guards against a fault of Delta Lake's source: renaming or dropping a column broke streams, because
-  // rows of earlier versions were not read with their own columns (delta#1224, delta#1357).
+  // Guards against a fault of Delta Lake's source: renaming or dropping a column broke streams,
+  // because rows of earlier versions were not read with their own columns (delta#1224, delta#1357).
   test("renamed, dropped, and widened columns after a restart") {
     withTable(columns = "id INT, s STRING, x INT") {
       sql(s"INSERT INTO $name VALUES (1, 'a', 10)")

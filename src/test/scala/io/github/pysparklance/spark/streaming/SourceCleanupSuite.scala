@@ -24,8 +24,8 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
 
   private def vacuum(): Unit = sql(s"VACUUM $name RETAIN 0 HOURS"): Unit
 
-  // Guards against a fault of Iceberg's source: a snapshot that had expired before it was read was a
-  // NullPointerException instead of an error with a way out (iceberg#9504, iceberg#6388).
+  // Guards against a fault of Iceberg's source: a snapshot that had expired before it was read was
+  // a NullPointerException instead of an error with a way out (iceberg#9504, iceberg#6388).
   test("missing versions that were not read stop the stream") {
     withTable() {
       insert(1)
@@ -115,8 +115,8 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
     }
   }
 
-  // Guards against a fault of Delta Lake: VACUUM removed files that a stream of changes still had to
-  // read (delta#1365).
+  // Guards against a fault of Delta Lake: VACUUM removed files that a stream of changes still had
+  // to read (delta#1365).
   test("with keepUnreadVersions, VACUUM keeps unread versions") {
     withTable() {
       insert(1)

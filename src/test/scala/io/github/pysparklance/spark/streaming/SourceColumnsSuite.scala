@@ -29,7 +29,9 @@ class SourceColumnsSuite extends AnyFunSuite with SourceTests {
     }
 
   for (removal <- Seq("OPTIMIZE {t}", "TRUNCATE TABLE {t}"))
-    test(s"a new column has no values of a dropped one with its id, ${removal.replace(" {t}", "")}") {
+    test(
+      s"a new column has no values of a dropped one with its id, ${removal.replace(" {t}", "")}"
+    ) {
       withTable() {
         insert(1)
         val read = version
@@ -39,7 +41,10 @@ class SourceColumnsSuite extends AnyFunSuite with SourceTests {
         sql(s"ALTER TABLE $name ADD COLUMN s STRING")
         insert(3)
         val expected = Seq("1,null", "2,null", "3,s3")
-        assert(drain(stream("startingVersion" -> read, "ignoreDeletes" -> true)).flatten == expected)
+        assert(drain(stream(
+          "startingVersion" -> read,
+          "ignoreDeletes" -> true
+        )).flatten == expected)
         val feed = drain(
           stream("startingVersion" -> read, "readChangeFeed" -> true).select("id", "s"),
           other("feed")

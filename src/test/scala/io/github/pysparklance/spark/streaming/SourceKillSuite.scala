@@ -23,7 +23,9 @@ class SourceKillSuite extends AnyFunSuite with KillTests {
 
   private def input(place: Path): String = place.resolve("in").toString
 
-  /** Versions: 3 fragments, 2 fragments, an update or a change of a property, a compaction, 2 fragments. */
+  /** Versions: 3 fragments, 2 fragments, an update or a change of a property, a compaction, 2
+    * fragments.
+    */
   override protected def prepare(place: Path, kind: String): Unit = {
     val in = input(place)
     def append(from: Int, until: Int): Unit =

@@ -78,9 +78,9 @@ class SourceOffsetsSuite extends AnyFunSuite with SourceTests {
       }
     }
 
-  // Guards against faults of Delta Lake's source: a second call of initialOffset reset the state of a
-  // running stream (delta#7547), and a DataFrame that was started again read the version of its first
-  // start (delta#5953).
+  // Guards against faults of Delta Lake's source: a second call of initialOffset reset the state of
+  // a running stream (delta#7547), and a DataFrame that was started again read the version of its
+  // first start (delta#5953).
   test("the same DataFrame reads new versions when it is started again") {
     withTable() {
       insert(1)

@@ -13,7 +13,8 @@ import io.github.pysparklance.testkit.{Pylance, SparkLine}
 /** Changes of tables with columns that Spark has no type for. */
 class UnreadableColumnsSuite extends JobSuite {
 
-  /** Columns `id`, `s`, `w` (a decimal of 60 digits), and a struct `r` with `w` among its members. */
+  /** Columns `id`, `s`, `w` (a decimal of 60 digits), and a struct `r` with `w` among its members.
+    */
   private def table(options: (String, Any)*): String = {
     val path = fresh()
     val wide = "pa.array(range(6), pa.int64()).cast(pa.decimal256(60, 2))"

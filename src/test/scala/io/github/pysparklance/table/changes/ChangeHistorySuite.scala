@@ -32,8 +32,8 @@ import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
   * changes of a + 1 to b applied to the rows of a must give the rows of b, with and without net
   * changes.
   *
-  * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed. `PYSPARK_LANCE_HISTORIES` sets
-  * their number.
+  * With the variable `PYSPARK_LANCE_HISTORY` it is the one of that seed. `PYSPARK_LANCE_HISTORIES`
+  * sets their number.
   */
 class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
   private val long = TestRun.isLong
@@ -169,7 +169,9 @@ class ChangeHistorySuite extends AnyFunSuite with TemporaryFolder {
     private def rows(v: ModelVersion, columns: Seq[Int]): Seq[Seq[Any]] =
       v.liveRows.map(r => columns.map(c => r.cells.get(c).map(plain).orNull))
 
-    /** Each preimage has a postimage of the same key. Rows have one version each unless changes are net. */
+    /** Each preimage has a postimage of the same key. Rows have one version each unless changes are
+      * net.
+      */
     private def checkPairs(rows: Seq[ChangeRow], fields: Seq[Field], clue: String): Assertion = {
       val key = fields.indexWhere(_.name == "id")
       def keys(change: String) =

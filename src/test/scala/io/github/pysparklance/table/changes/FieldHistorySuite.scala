@@ -17,7 +17,9 @@ class FieldHistorySuite extends AnyFunSuite {
   private def schema(fields: Field*): Schema = Schema(fields.toIndexedSeq)
 
   private def history(steps: (Schema, Link)*): FieldHistory =
-    FieldHistory(steps.zipWithIndex.map { case ((s, link), i) => Step(i + 1L, s, link) }.toIndexedSeq)
+    FieldHistory(steps.zipWithIndex.map { case ((s, link), i) =>
+      Step(i + 1L, s, link)
+    }.toIndexedSeq)
 
   /** Returns the ids of the last version by the ids of a version. */
   private def ids(history: FieldHistory, version: Long): Map[Int, Int] =
@@ -67,7 +69,12 @@ class FieldHistorySuite extends AnyFunSuite {
         "map",
         field(first + 3, entries, "struct", long(first + 4, key), long(first + 5, s"${key}2"))
       ),
-      field(first + 6, "s", "fixed_size_list:struct:2", field(first + 7, item, "struct", long(first + 8, "x")))
+      field(
+        first + 6,
+        "s",
+        "fixed_size_list:struct:2",
+        field(first + 7, item, "struct", long(first + 8, "x"))
+      )
     )
     val found = history(
       lists("element", "key_value", "k", 10) -> Link.Kept,

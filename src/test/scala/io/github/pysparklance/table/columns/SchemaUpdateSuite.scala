@@ -33,7 +33,9 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
   private def leaf(name: String, t: String, nullable: Boolean = true): Field =
     Field(-1, name, LogicalType.parse(t), nullable)
 
-  /** Two fragments of five rows, `a` 0 to 9, `s` with two members, `l` lists of numbers; rows 1, 2 and 8 deleted. */
+  /** Two fragments of five rows, `a` 0 to 9, `s` with two members, `l` lists of numbers; rows 1, 2
+    * and 8 deleted.
+    */
   private def source(name: String, version: String, options: (String, Any)*): String = {
     val path = folder.resolve(name).toString
     Pylance.write(

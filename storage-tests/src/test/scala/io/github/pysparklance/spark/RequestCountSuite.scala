@@ -12,8 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{MotoServer, Pylance, PylanceError, S3Request, S3Tables}
 
-/** Counts the requests of operations on S3, with Hadoop's client and with pylance. `docs/storage.md` has the table;
-  * `UPDATE_DOCS=1` in the environment writes it.
+/** Counts the requests of operations on S3, with Hadoop's client and with pylance.
+  * `docs/storage.md` has the table; `UPDATE_DOCS=1` in the environment writes it.
   *
   * Caches are empty before each operation. pylance opens the table in each, too.
   */

@@ -13,9 +13,10 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{S3Fault, S3Request, S3Tables, TestRun}
 
-/** Operations on S3 while it sheds load, drops connections, loses responses, or sends bodies slowly or in part.
-  * Hadoop's client repeats requests. Results stay right, nothing is lost or added twice, and a store that does not
-  * recover fails the operation within a bounded number of requests.
+/** Operations on S3 while it sheds load, drops connections, loses responses, or sends bodies slowly
+  * or in part. Hadoop's client repeats requests. Results stay right, nothing is lost or added
+  * twice, and a store that does not recover fails the operation within a bounded number of
+  * requests.
   */
 class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
   override protected val numFragments = 2
@@ -70,7 +71,8 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       ofReads(everyThird(S3Fault.SlowBody(5)), everyThird(S3Fault.Delayed(20)))
   )
 
-  // Clients wait long before they repeat rejected requests, so the other tests run in `make test-long`.
+  // Clients wait long before they repeat rejected requests, so the other tests run in `make
+  // test-long`.
   private val ofShortRun =
     Set("responses are lost after the effect")
 

@@ -23,7 +23,9 @@ import org.apache.hadoop.conf.Configuration
   */
 final case class S3Request(number: Int, method: String, key: String, query: String) {
 
-  /** `LIST`, `HEAD`, `GET`, `PUT`, or `DELETE`. A bulk delete is one `DELETE`, a part of an upload one `PUT`. */
+  /** `LIST`, `HEAD`, `GET`, `PUT`, or `DELETE`. A bulk delete is one `DELETE`, a part of an upload
+    * one `PUT`.
+    */
   def kind: String =
     if (method == "GET" && query.contains("list-type")) "LIST"
     else if (method == "POST") if (query.startsWith("delete")) "DELETE" else "PUT"

@@ -14,7 +14,9 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.storage.cache.RangeCache
 import io.github.pysparklance.storage.hadoop.HadoopConf
 
-/** Tables on S3 behind an [[S3Proxy]], and the operations on them whose requests are counted or go wrong. */
+/** Tables on S3 behind an [[S3Proxy]], and the operations on them whose requests are counted or go
+  * wrong.
+  */
 trait S3Tables extends BeforeAndAfterAll { this: Suite =>
   protected val proxy = new S3Proxy
   private val here = UUID.randomUUID.toString

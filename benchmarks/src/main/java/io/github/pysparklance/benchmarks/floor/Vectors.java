@@ -11,14 +11,18 @@ import org.apache.spark.sql.execution.RowToColumnConverter;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.types.StructType;
 
-/** Rows as batches of Spark's own vectors. In Java, for Scala alone keeps Spark's converter to its package. */
+/** Rows as batches of Spark's own vectors. Written in Java, which can call the converter that only
+ * Spark's packages can call in Scala.
+ */
 final class Vectors {
   private Vectors() {}
 
   /** Vectors of one batch, one a column, and how many rows they hold. */
   record Rows(OnHeapColumnVector[] columns, int numRows) {}
 
-  /** All rows in batches of {@code batchRows}, but the last; of these the vectors of the first {@code keep} only. */
+  /** All rows in batches of {@code batchRows}, but the last; of these the vectors of the first
+   * {@code keep} only.
+   */
   static List<Rows> of(Iterator<InternalRow> rows, StructType schema, int batchRows, int keep) {
     RowToColumnConverter converter = new RowToColumnConverter(schema);
     List<Rows> batches = new ArrayList<>();

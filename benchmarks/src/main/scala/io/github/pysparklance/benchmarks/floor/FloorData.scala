@@ -26,7 +26,9 @@ final private case class FloorKey(
     keep: Option[Int]
 )
 
-/** Cached data of a source: its schema, the rows of its batches, and the vectors of the columns requested so far. */
+/** Cached data of a source: its schema, the rows of its batches, and the vectors of the columns
+  * requested so far.
+  */
 final private class FloorData(val key: FloorKey) {
   import FloorData._
 
@@ -143,7 +145,8 @@ private object FloorData {
     of(FloorKey(source, options.getOrDefault("format", "parquet"), where, keep))
   }
 
-  /** Releases the memory immediately, so that the page cache can use it for files of other systems. */
+  /** Releases the memory immediately, so that the page cache can use it for files of other systems.
+    */
   def clear(): Unit = {
     all.clear()
     System.gc()

@@ -40,7 +40,9 @@ final private class FloorReader(batches: Iterator[ColumnarBatch])
   override def close(): Unit = ()
 }
 
-/** A batch that does not own its vectors. Each scan has its own batch, because a batch has a single mutable row. */
+/** A batch that does not own its vectors. Each scan has its own batch, because a batch has a single
+  * mutable row.
+  */
 final private class KeptBatch(columns: Array[ColumnVector], numRows: Int)
     extends ColumnarBatch(columns, numRows) {
   override def close(): Unit = ()

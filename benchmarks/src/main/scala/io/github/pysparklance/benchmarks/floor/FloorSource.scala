@@ -25,9 +25,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   *     .option("source", path).option("format", "parquet").load()
   * }}}
   *
-  * The first scan of a column reads it from the source into vectors that stay in memory. Later scans return these
-  * vectors in batches of 4,096 rows, with the number of partitions of a scan of the source. They do not access the
-  * source, so changes are not visible. Columns are pruned; Spark evaluates filters. For `local[*]` only.
+  * The first scan of a column reads it from the source into vectors that stay in memory. Later
+  * scans return these vectors in batches of 4,096 rows, with the number of partitions of a scan of
+  * the source. They do not access the source, so changes are not visible. Columns are pruned; Spark
+  * evaluates filters. For `local[*]` only.
   *
   * | option | meaning |
   * |---|---|
@@ -60,7 +61,8 @@ object FloorSource {
   def numBatchesKept: Int = FloorData.numBatchesKept
 }
 
-/** References its data by key, because views keep their tables, and would keep the batches as well. */
+/** References its data by key, because views keep their tables, and would keep the batches as well.
+  */
 final private class FloorTable(key: FloorKey, override val schema: StructType)
     extends Table
     with SupportsRead {

@@ -13,8 +13,8 @@ import io.github.pysparklance.encoding.layout.LeafColumnWriter
 import io.github.pysparklance.encoding.spi._
 import io.github.pysparklance.encoding.{EncodingChooser, PageDecoders}
 
-/** Dictionaries. For pages of file version 2.1 and later, the kernel unpacks and checks the indices. For sequences of
-  * 2.3, it looks up the values.
+/** Dictionaries. For pages of file version 2.1 and later, the kernel unpacks and checks the
+  * indices. For sequences of 2.3, it looks up the values.
   */
 private[kernels] object DictionaryKernels {
   def all: Seq[Kernels] = Seq(Dictionaries)

@@ -55,7 +55,9 @@ abstract class Kernels(val name: String, val cases: Seq[String], val target: Opt
 
 object Kernels {
 
-  /** Default output size of a run: input and output fit in the L2 cache, like the chunks of a batch. */
+  /** Default output size of a run: input and output fit in the L2 cache, like the chunks of a
+    * batch.
+    */
   val OutBytes = 65536
 
   val all: Seq[Kernels] =

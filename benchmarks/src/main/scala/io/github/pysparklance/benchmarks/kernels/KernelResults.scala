@@ -17,8 +17,8 @@ import io.github.pysparklance.benchmarks.kernels.Target.{GigaBytes, GigaValues, 
 
 /** Runs the kernels and writes a table of their speed, relative to a copy of their output.
   *
-  * `./sbt 'benchmarks/Jmh/runMain io.github.pysparklance.benchmarks.kernels.KernelResults out.txt bitpacking-u8 fsst'`:
-  * the arguments are the file, and the encodings (all by default).
+  * `./sbt 'benchmarks/Jmh/runMain io.github.pysparklance.benchmarks.kernels.KernelResults out.txt
+  * bitpacking-u8 fsst'`: the arguments are the file, and the encodings (all by default).
   */
 object KernelResults {
 

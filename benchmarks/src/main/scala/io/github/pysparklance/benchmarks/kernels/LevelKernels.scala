@@ -14,8 +14,8 @@ import io.github.pysparklance.encoding.layout.{LayerBuilder, RepDef}
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer
 import io.github.pysparklance.encoding.proto.v2_1.RepDefLayer._
 
-/** Validity of definition levels with 10 % nulls, and of a bitmap that starts within a byte. Booleans, unpacked
-  * from bits to bytes.
+/** Validity of definition levels with 10 % nulls, and of a bitmap that starts within a byte.
+  * Booleans, unpacked from bits to bytes.
   */
 private[kernels] object ValidityKernels {
   def all: Seq[Kernels] = Seq(Expansion)
@@ -50,8 +50,8 @@ private[kernels] object ValidityKernels {
   }
 }
 
-/** Conversion of repetition and definition levels to offsets and validity. "valid lists" have no nulls and no empty
-  * lists, others have both in each layer.
+/** Conversion of repetition and definition levels to offsets and validity. "valid lists" have no
+  * nulls and no empty lists, others have both in each layer.
   */
 private[kernels] object LevelKernels {
   def all: Seq[Kernels] = Seq(Lists)

@@ -10,7 +10,9 @@ import io.github.pysparklance.benchmarks.kernels.Target.GigaBytes
 import io.github.pysparklance.core._
 import io.github.pysparklance.encoding.compression.{Fsst, Variable}
 
-/** Strings of syllables: words of about 6 bytes, and comments of about 27 bytes. Speeds count decoded bytes. */
+/** Strings of syllables: words of about 6 bytes, and comments of about 27 bytes. Speeds count
+  * decoded bytes.
+  */
 private[kernels] object StringKernels {
   def all: Seq[Kernels] = Seq(Symbols, Plain)
 

@@ -17,10 +17,10 @@ import io.github.pysparklance.index.vector.ivf.{FloatCentroids, PackedCentroids}
 import io.github.pysparklance.index.vector.quantizer._
 import io.github.pysparklance.index.vector.search.{ApproxMode, QueryVector}
 
-/** Distances of a query to vectors and codes in the L2 cache, and the nearest centroids of vectors. A
-  * run returns a distance for each vector. Its values are the elements of the vectors, multiplied by the
-  * number of centroids, and its bytes are the stored vectors or codes. [[DistanceBenchmark]] measures
-  * vectors that do not fit in a cache.
+/** Distances of a query to vectors and codes in the L2 cache, and the nearest centroids of vectors.
+  * A run returns a distance for each vector. Its values are the elements of the vectors, multiplied
+  * by the number of centroids, and its bytes are the stored vectors or codes. [[DistanceBenchmark]]
+  * measures vectors that do not fit in a cache.
   */
 private[kernels] object VectorKernels {
   def all: Seq[Kernels] =

@@ -18,8 +18,9 @@ import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.rowid.RowAddress
 
-/** Measures operations on large tables without data: many fragments, columns, versions, tags and branches, and a large
-  * deletion file. Compares time and memory with pylance on copies of the same tables.
+/** Measures operations on large tables without data: many fragments, columns, versions, tags and
+  * branches, and a large deletion file. Compares time and memory with pylance on copies of the same
+  * tables.
   *
   * {{{
   *   ./sbt "benchmarks/runMain io.github.pysparklance.benchmarks.scale.ScaleBenchmark --work DIR --out FILE \
@@ -188,7 +189,9 @@ object ScaleBenchmark {
     Line(Timing(task, "lance", millis), peak)
   }
 
-  /** Parses the lines of pylance: task, peak in bytes or `failed`, milliseconds of each run or the error. */
+  /** Parses the lines of pylance: task, peak in bytes or `failed`, milliseconds of each run or the
+    * error.
+    */
   private def pylance(
       python: String,
       path: Path,

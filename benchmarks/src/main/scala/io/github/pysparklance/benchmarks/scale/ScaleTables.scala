@@ -18,8 +18,8 @@ import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{DataFile, Fragment, NamingScheme}
 import io.github.pysparklance.table.{LanceTable, proto}
 
-/** Creates tables without data files. Their manifests, tags, branches, and deletion files are complete, so that
-  * everything but reading rows works.
+/** Creates tables without data files. Their manifests, tags, branches, and deletion files are
+  * complete, so that everything but reading rows works.
   */
 private[scale] object ScaleTables {
   private val store = Storage.local

@@ -14,8 +14,9 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Kernels by the Vector API of the JDK. Compiled for Java 17 apart from the other classes, and loaded by name where the module {@code
- * jdk.incubator.vector} is present. It inherits the other kernels. Hot code.
+ * Kernels by the Vector API of the JDK. Compiled for Java 17 apart from the other classes, and
+ * loaded by name where the module {@code jdk.incubator.vector} is present. It inherits the other
+ * kernels. Hot code.
  */
 final class VectorApiKernels extends LoopKernels {
   private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
@@ -398,7 +399,9 @@ final class VectorApiKernels extends LoopKernels {
     return signed(from, at).and(0xff);
   }
 
-  /** Whether sums of bytes are computed here. The sums of the lanes of longer vectors might overflow. */
+  /** Whether sums of bytes are computed here. The sums of the lanes of longer vectors might
+   * overflow.
+   */
   private static boolean takes(byte[] query) {
     return WIDENS_BYTES && query.length <= CHUNK;
   }
@@ -460,7 +463,8 @@ final class VectorApiKernels extends LoopKernels {
     if (!takes(query) || n < W) super.l2UInt8(query, vectors, first, positions, numVectors, out);
     else {
       int[] wide = widened(query, 0xff);
-      // The last lanes are compared together with lanes that were compared before, which are masked.
+      // The last lanes are compared together with lanes that were compared before, which are
+      // masked.
       boolean hasRest = n % W != 0;
       IntVector mask = IntVector.fromArray(I, LAST, n % W);
       for (int r = 0; r < numVectors; r++) {

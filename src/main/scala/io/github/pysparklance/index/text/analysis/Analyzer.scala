@@ -7,9 +7,9 @@ import io.github.pysparklance.index.spi.AsciiFolding
 
 /** Splits documents and queries into the terms of an index. Not thread-safe. Hot code: imperative.
   *
-  * The parameters select from these steps, in this order: dropping long tokens, lower case, stemming,
-  * dropping stop words, and folding to ASCII. Stop words are therefore compared with stems. Dropped
-  * tokens leave gaps in the positions.
+  * The parameters select from these steps, in this order: dropping long tokens, lower case,
+  * stemming, dropping stop words, and folding to ASCII. Stop words are therefore compared with
+  * stems. Dropped tokens leave gaps in the positions.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *

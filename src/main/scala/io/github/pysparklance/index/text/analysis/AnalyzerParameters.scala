@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 
 import io.github.pysparklance.core.{CorruptFileException, Printable, UnsupportedFeatureException}
 
-/** The parameters that split the values of a column into documents, and documents into terms. An index
-  * stores them as JSON, except the granularity.
+/** The parameters that split the values of a column into documents, and documents into terms. An
+  * index stores them as JSON, except the granularity.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *

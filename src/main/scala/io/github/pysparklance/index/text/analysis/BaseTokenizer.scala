@@ -22,7 +22,8 @@ private[analysis] object BaseTokenizer {
 
   /** Returns the tokenizer with these parameters.
     *
-    * @throws UnsupportedFeatureException if the tokenizer is not supported, or its library is missing
+    * @throws UnsupportedFeatureException if the tokenizer is not supported, or its library is
+    *   missing
     */
   def of(parameters: AnalyzerParameters): BaseTokenizer = parameters.baseTokenizer match {
     case "simple" => new Runs(Characters.isAlphanumeric(_))
@@ -61,7 +62,9 @@ private[analysis] object BaseTokenizer {
     def apply(text: String, f: TokenConsumer): Unit = f.token(text, 0, text.length, 0)
   }
 
-  /** Returns all sequences of `min` to `max` code points at position 0, by start and then by length. */
+  /** Returns all sequences of `min` to `max` code points at position 0, by start and then by
+    * length.
+    */
   final private class NGrams(min: Int, max: Int, prefixOnly: Boolean) extends BaseTokenizer {
     def apply(text: String, f: TokenConsumer): Unit = {
       val numPoints = text.codePointCount(0, text.length)

@@ -5,8 +5,8 @@ package io.github.pysparklance.index.text.analysis
 
 /** Splits source code into identifiers, their words, and operators.
   *
-  * An identifier is a run of alphanumeric code points and `_`. With `splitIdentifiers`, the words of
-  * `parseHTML2JSON` are `parse`, `HTML`, `2`, and `JSON`; each word has a separate position, and
+  * An identifier is a run of alphanumeric code points and `_`. With `splitIdentifiers`, the words
+  * of `parseHTML2JSON` are `parse`, `HTML`, `2`, and `JSON`; each word has a separate position, and
   * the identifier has the position of its first word. Hot code: imperative.
   */
 final private[analysis] class CodeTokenizer(parameters: AnalyzerParameters) extends BaseTokenizer {

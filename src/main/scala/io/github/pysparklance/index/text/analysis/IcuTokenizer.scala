@@ -8,7 +8,8 @@ import com.ibm.icu.util.ULocale
 
 import io.github.pysparklance.core.UnsupportedFeatureException
 
-/** Splits text into words by the rules of Unicode, and by dictionaries for languages without spaces.
+/** Splits text into words by the rules of Unicode, and by dictionaries for languages without
+  * spaces.
   *
   * @param splits whether all characters that are not alphanumeric, such as `_`, end words
   */
@@ -55,7 +56,9 @@ private[analysis] object IcuTokenizer {
   /** Whether a character always ends words. Since ICU 77, it does not end words between letters. */
   private def isColon(point: Int): Boolean = point == ':' || point == 0xfe55 || point == 0xff1a
 
-  /** @throws UnsupportedFeatureException if ICU is not on the class path. Spark 4.0 and later include it */
+  /** @throws UnsupportedFeatureException if ICU is not on the class path. Spark 4.0 and later
+    *   include it
+    */
   def apply(splits: Boolean): BaseTokenizer =
     try new IcuTokenizer(splits)
     catch {

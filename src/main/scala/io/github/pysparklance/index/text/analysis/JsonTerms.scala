@@ -22,9 +22,9 @@ import io.github.pysparklance.encoding.value.Jsonb
   *   terms     a.b,str,two   a.b,str,words   a.b,number,7   c,null,null
   *   query     a.b,str,Two words;c,null,null
   * }}}
-  * A term is a path, a type, and a value. The analyzer splits strings; other values are not changed. The positions
-  * of terms have no gaps, also where the analyzer drops a word. Elements of an array have the path of the array. A
-  * value outside of objects has an empty path.
+  * A term is a path, a type, and a value. The analyzer splits strings; other values are not
+  * changed. The positions of terms have no gaps, also where the analyzer drops a word. Elements of
+  * an array have the path of the array. A value outside of objects has an empty path.
   *
   * Source: lance-index 14, `document_tokenizer.rs`; format page of indices, "Inverted (full-text)".
   */
@@ -84,9 +84,10 @@ private[text] object JsonTerms {
   /** Returns the start of the value in a term. */
   def valueStart(term: String): Int = term.indexOf(',', term.indexOf(',') + 1) + 1
 
-  /** Returns the text of a number with a fraction or an exponent as the reference prints it. The reference does
-    * not round correctly when it reads the text: it divides or multiplies the digits, as a floating-point number,
-    * by a power of ten. So the last digit of the result may differ.
+  /** Returns the text of a number with a fraction or an exponent as the reference prints it. The
+    * reference does not round correctly when it reads the text: it divides or multiplies the
+    * digits, as a floating-point number, by a power of ten. So the last digit of the result may
+    * differ.
     */
   private[analysis] def number(text: String): String = {
     var digits = 0L
@@ -132,8 +133,8 @@ private[text] object JsonTerms {
   private val maxPower = 308
   private val powers = Array.tabulate(maxPower + 1)(n => s"1e$n".toDouble)
 
-  /** Maximum number of significant digits of a number in JSONB, with a zero behind the point. Documents with more
-    * digits do not come from JSONB.
+  /** Maximum number of significant digits of a number in JSONB, with a zero behind the point.
+    * Documents with more digits do not come from JSONB.
     */
   private val maxDigits = 18
 

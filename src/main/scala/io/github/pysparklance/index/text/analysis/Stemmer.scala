@@ -22,8 +22,8 @@ final private[analysis] class Stemmer(program: SnowballStemmer) {
     program.getCurrent
   }
 
-  /** The algorithms count code points, but the program counts chars. No rule contains code points of two
-    * chars, so they are replaced before stemming, and restored afterwards.
+  /** The algorithms count code points, but the program counts chars. No rule contains code points
+    * of two chars, so they are replaced before stemming, and restored afterwards.
     */
   private def ofPoints(word: String): String = {
     val large = word.codePoints.toArray.filter(_ > 0xffff).distinct

@@ -12,7 +12,8 @@ import scala.util.Using
 
 import io.github.pysparklance.index.spi.AsciiFolding
 
-/** The stop words of each language in the reference. Each list is a resource with one word per line.
+/** The stop words of each language in the reference. Each list is a resource with one word per
+  * line.
   */
 private[text] object StopWords {
   private val lists = new ConcurrentHashMap[String, Set[String]]

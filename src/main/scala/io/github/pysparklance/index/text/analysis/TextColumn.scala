@@ -12,7 +12,8 @@ import io.github.pysparklance.index.spi.LeafRows
 /** A column of text or JSON.
   *
   * @param way path from the top-level column to the field, through structs
-  * @param isList whether each row has a list of strings, whose text is the strings with spaces in between
+  * @param isList whether each row has a list of strings, whose text is the strings with spaces in
+  *   between
   */
 final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
 
@@ -55,8 +56,8 @@ final case class TextColumn private (way: IndexedSeq[Field], isList: Boolean) {
       }
   }
 
-  /** Returns the elements of the lists of a batch of [[pruned]]: the empty text for null elements, and no
-    * elements for null lists.
+  /** Returns the elements of the lists of a batch of [[pruned]]: the empty text for null elements,
+    * and no elements for null lists.
     */
   def elements(column: Column): Int => Iterator[String] = column match {
     case struct: StructColumn if struct.children.length == 1 =>

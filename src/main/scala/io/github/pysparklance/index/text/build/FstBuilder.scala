@@ -12,8 +12,8 @@ import io.github.pysparklance.index.text.segment.{Fst, FstNode}
 
 /** Writes a token set as a finite state transducer, see [[Fst]]. The value of a token is its rank.
   *
-  * A node is written as soon as no later token can pass through it. Equal nodes are shared, as far as
-  * memory allows. Not thread-safe.
+  * A node is written as soon as no later token can pass through it. Equal nodes are shared, as far
+  * as memory allows. Not thread-safe.
   */
 final private[build] class FstBuilder {
   import FstBuilder._

@@ -16,8 +16,8 @@ import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 /** A full-text index. Maps the terms of a column of strings, lists of strings, or JSON documents to
   * rows. Used by searches, and by filters with conditions on words.
   *
-  * A segment has partitions. A task writes a partition as soon as its postings take too much memory.
-  * A merge combines partitions.
+  * A segment has partitions. A task writes a partition as soon as its postings take too much
+  * memory. A merge combines partitions.
   *
   * Source: format page of indices, "Inverted (full-text)".
   */

@@ -100,8 +100,8 @@ private object PartitionBuilder {
   /** Additional memory of a term with positions. */
   private val positionBytes = 32L
 
-  /** The postings of a term, as numbers of variable length: for each document, the difference from the
-    * previous document, the frequency, and the differences of positions.
+  /** The postings of a term, as numbers of variable length: for each document, the difference from
+    * the previous document, the frequency, and the differences of positions.
     */
   final class Postings {
     var frequency = 0

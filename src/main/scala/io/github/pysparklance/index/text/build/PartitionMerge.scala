@@ -9,8 +9,8 @@ import io.github.pysparklance.core.{IntValues, LongValues}
 import io.github.pysparklance.index.spi.{IndexFiles, NewSegment, RowTransfer}
 import io.github.pysparklance.index.text.segment._
 
-/** Merges the documents of several partitions into one. Keeps the documents, and the posting lists of
-  * a few tokens, in memory. Not thread-safe. Hot code: imperative.
+/** Merges the documents of several partitions into one. Keeps the documents, and the posting lists
+  * of a few tokens, in memory. Not thread-safe. Hot code: imperative.
   *
   * @param sources partitions, with their files and the rows to keep
   */

@@ -10,8 +10,8 @@ package io.github.pysparklance.index.text.build
   *   1         fixed width            separate for each document
   *   2, 3      variable length        in one stream for each block
   * }}}
-  * Version 3 also permits blocks of 256 documents, and the tokenizer `code`. The manifest has version 3
-  * for all segments of list elements.
+  * Version 3 also permits blocks of 256 documents, and the tokenizer `code`. The manifest has
+  * version 3 for all segments of list elements.
   *
   * Source: format page of indices, "Inverted (full-text)".
   *

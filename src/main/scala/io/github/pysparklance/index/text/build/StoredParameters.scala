@@ -61,8 +61,8 @@ private[build] object StoredParameters {
   def isKnown(details: Array[Byte], column: TextColumn): Boolean =
     TextDetails.parse(details).analyzer.exists(a => column.isList || !a.hasElements)
 
-  /** Whether an early release of the writer may have written a segment. These releases have other stemmers
-    * and stop words, and store each string of a list as a document.
+  /** Whether an early release of the writer may have written a segment. These releases have other
+    * stemmers and stop words, and store each string of a list as a document.
     */
   def isEarly(files: IndexFiles): Boolean =
     TextDetails.parse(files.details).mayBeEarly && {

@@ -54,7 +54,9 @@ final private[build] case class TextParameters(
     root.toString
   }
 
-  /** Returns the message for the manifest. It is complete, because pylance compares the messages of segments. */
+  /** Returns the message for the manifest. It is complete, because pylance compares the messages of
+    * segments.
+    */
   def details: Array[Byte] = {
     val message = InvertedIndexDetails.newBuilder()
       .setBaseTokenizer(analyzer.baseTokenizer)

@@ -14,8 +14,8 @@ sealed trait TextQuery extends Serializable {
   /** The queries without parts, in order. */
   def leaves: IndexedSeq[LeafQuery]
 
-  /** Returns the query with columns for the leaves that have none. A leaf with several columns has the
-    * highest of their scores.
+  /** Returns the query with columns for the leaves that have none. A leaf with several columns has
+    * the highest of their scores.
     *
     * @param columns at least one column name
     */
@@ -169,8 +169,8 @@ final case class MultiMatchQuery(queries: IndexedSeq[LeafQuery]) extends TextQue
   }
 }
 
-/** Matches rows that match all of `must` and none of `mustNot`. Without `must`, rows must match one of
-  * `should`. The score is the sum of the scores of `must` and `should`.
+/** Matches rows that match all of `must` and none of `mustNot`. Without `must`, rows must match one
+  * of `should`. The score is the sum of the scores of `must` and `should`.
   */
 final case class BooleanQuery(
     must: IndexedSeq[TextQuery],
@@ -219,8 +219,8 @@ final case class BooleanQuery(
   }
 }
 
-/** Matches rows with the terms of a text in several columns, as if they were one column. Documents are
-  * rows.
+/** Matches rows with the terms of a text in several columns, as if they were one column. Documents
+  * are rows.
   *
   * @param fields distinct column names, with the weight of the column's terms, which is at least 1
   */

@@ -25,8 +25,8 @@ import io.github.pysparklance.index.text.analysis.Granularity
   *   {"combined_fields": {"query": "quick fox", "columns": ["title", "text"], "boost": [2, 1], "operator": "OR"}}
   * }}}
   *
-  * pylance 14 writes both forms of `multi_match` in one object. `match_queries` have more details, so they
-  * are used then.
+  * pylance 14 writes both forms of `multi_match` in one object. `match_queries` have more details,
+  * so they are used then.
   */
 object TextQueryJson {
   private val json = new ObjectMapper

@@ -11,8 +11,8 @@ import io.github.pysparklance.index.text.segment.{ImpactFactors, LengthCode}
   *   score of a term = idf * 2.2 * f / (f + 1.2 * (0.25 + 0.75 * length / average))
   *   idf             = ln((N - n + 0.5) / (n + 0.5) + 1)
   * }}}
-  * `f` is the frequency of the term in the document, `N` the number of documents, and `n` the number
-  * of documents with the term.
+  * `f` is the frequency of the term in the document, `N` the number of documents, and `n` the
+  * number of documents with the term.
   *
   * Source: format page of indices, "Scoring and queries".
   */

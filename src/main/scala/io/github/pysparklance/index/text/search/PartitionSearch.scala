@@ -55,8 +55,8 @@ final private[text] class PartitionSearch(
 
   /** Finds documents with any of the terms, skipping blocks without a competitive score.
     *
-    * A window of documents is covered by one block of each list. Only lists whose bounds are competitive
-    * together provide candidates. The other lists are advanced to the candidates.
+    * A window of documents is covered by one block of each list. Only lists whose bounds are
+    * competitive together provide candidates. The other lists are advanced to the candidates.
     *
     * Source: Mallia et al., "Faster BlockMax WAND with Variable-sized Blocks"; Turtle and Flood,
     * "Query Evaluation: Strategies and Optimizations" (MaxScore).
@@ -192,7 +192,8 @@ final private[text] class PartitionSearch(
     val leadNumber = cursors.indexOf(lead)
     val window = new Window(cursors)
     var doc = lead.advance(0)
-    // May be lower than the lowest score that is kept, until a window starts or a document is found.
+    // May be lower than the lowest score that is kept, until a window starts or a document is
+    // found.
     var least = Float.NegativeInfinity
     while (doc != PostingCursor.end) {
       if (doc >= window.end) {
@@ -202,7 +203,8 @@ final private[text] class PartitionSearch(
       val isBounded = doc < window.end
       if (isBounded && window.total < least) doc = lead.advance(window.end)
       else {
-        // Reads the length only if it may exclude the document. With more terms, one is often missing.
+        // Reads the length only if it may exclude the document. With more terms, one is often
+        // missing.
         val rest = if (cursors.length == 2) window.bounds(1 - leadNumber).toDouble else 0.0
         val isPossible = !isBounded || cursors.length > 2 || rest >= least ||
           isCompetitive(rest + lead.score(normOf(doc)), least)

@@ -8,8 +8,8 @@ import java.util.Arrays
 /** Tests whether documents have the terms of a phrase in their order. Not thread-safe. Hot code.
   *
   * Each group of terms has a position in the phrase, and the terms of a group are alternatives. The
-  * first group may be anywhere. The distance between consecutive groups is that of the phrase, plus at
-  * most `slop`.
+  * first group may be anywhere. The distance between consecutive groups is that of the phrase, plus
+  * at most `slop`.
   *
   * @param termsOf numbers of the terms of each group
   * @param positions positions of the groups in the phrase, ascending
@@ -77,7 +77,9 @@ final private[text] class PhraseMatch(
     numValues = total
   }
 
-  /** Keeps the positions whose distance from a reached position is the given distance plus at most the slop. */
+  /** Keeps the positions whose distance from a reached position is the given distance plus at most
+    * the slop.
+    */
   private def follow(distance: Int): Unit = {
     reserve(numValues)
     var count = 0

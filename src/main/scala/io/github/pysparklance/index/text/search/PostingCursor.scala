@@ -91,7 +91,9 @@ final private[search] class PostingCursor(
   private val impacts = list.impacts.map(_.bounds(bm25)).orNull
   private var shallow = 0
 
-  /** Moves the block of [[bound]] to the block of a document, without reading it. Does not move back. */
+  /** Moves the block of [[bound]] to the block of a document, without reading it. Does not move
+    * back.
+    */
   def moveBound(target: Int): Unit =
     if (shallow + 1 < numBlocks && list.firstDoc(shallow + 1) <= target)
       shallow = lastBlockFrom(shallow, target)

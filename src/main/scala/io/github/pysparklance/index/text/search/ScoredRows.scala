@@ -17,7 +17,8 @@ final class ScoredRows(val rows: Array[Long], val scores: Array[Float]) extends 
 object ScoredRows {
   val empty: ScoredRows = new ScoredRows(Array.emptyLongArray, Array.emptyFloatArray)
 
-  /** Returns the rows with the highest scores, highest first. Rows with the same score are ordered by id.
+  /** Returns the rows with the highest scores, highest first. Rows with the same score are ordered
+    * by id.
     *
     * @param parts results without common rows
     */

@@ -96,8 +96,8 @@ final private[text] class SegmentRows(
         AnswerSize(entries, rows, rows)
       }
 
-  /** Returns the matching rows. Without usable positions, a phrase returns the rows that have all of
-    * its words. Returns `None` if the segment cannot be used.
+  /** Returns the matching rows. Without usable positions, a phrase returns the rows that have all
+    * of its words. Returns `None` if the segment cannot be used.
     */
   def answer: Option[SegmentAnswer] =
     if (!isUsable) None

@@ -16,8 +16,8 @@ import io.github.pysparklance.index.text.segment.{SimilarWord, TokenSet}
 final private[text] class SimilarTerms(query: MatchQuery, parameters: AnalyzerParameters) {
   import SimilarTerms._
 
-  /** The words of the query. With a fixed number of edits, the reference compares the unchanged words
-    * with the terms of the index.
+  /** The words of the query. With a fixed number of edits, the reference compares the unchanged
+    * words with the terms of the index.
     */
   lazy val words: IndexedSeq[TermGroup] = TermGroup.of(
     query.text,

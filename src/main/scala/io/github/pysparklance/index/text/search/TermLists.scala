@@ -81,7 +81,9 @@ private[text] object TermLists {
   /** Maximum number of posting lists to iterate over together. */
   private val maxCursors = 16
 
-  /** Returns the number of documents with each term that a partition contains. Reads no posting lists. */
+  /** Returns the number of documents with each term that a partition contains. Reads no posting
+    * lists.
+    */
   def numDocs(
       files: IndexFiles,
       partition: TextPartition,
@@ -99,8 +101,8 @@ private[text] object TermLists {
   ): IndexedSeq[(String, Int)] =
     terms.map(term => term -> partition.tokens.id(term)).filter(_._2 >= 0)
 
-  /** Reads the posting lists of a partition. Reads none if the partition lacks a term that documents
-    * need.
+  /** Reads the posting lists of a partition. Reads none if the partition lacks a term that
+    * documents need.
     */
   def read(
       files: IndexFiles,

@@ -10,8 +10,8 @@ final private[search] class Window(val cursors: Array[PostingCursor]) {
   /** Numbers of the cursors, by ascending bound. */
   val byBound: Array[Int] = cursors.indices.toArray
 
-  /** Upper bound of scores in the window. Bounds are added in the order of the terms, as scores are, so
-    * that it is exact: rounding keeps the order of sums.
+  /** Upper bound of scores in the window. Bounds are added in the order of the terms, as scores
+    * are, so that it is exact: rounding keeps the order of sums.
     */
   var total = 0f
 

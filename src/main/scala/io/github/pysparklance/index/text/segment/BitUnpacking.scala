@@ -7,9 +7,9 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
 
 /** Reads numbers of posting lists. Hot code: imperative.
   *
-  * A packed vector has 32 rows of 4 or 8 lanes. Value `i` is in lane `i % lanes`, row `i / lanes`. A
-  * lane is a stream of 32-bit words, lowest bits first; word `k` of lane `l` is number `k * lanes +
-  * l`.
+  * A packed vector has 32 rows of 4 or 8 lanes. Value `i` is in lane `i % lanes`, row `i / lanes`.
+  * A lane is a stream of 32-bit words, lowest bits first; word `k` of lane `l` is number `k * lanes
+  * + l`.
   *
   * Source: format page of indices, "Postings".
   */

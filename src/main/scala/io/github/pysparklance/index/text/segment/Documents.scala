@@ -28,7 +28,8 @@ final private[text] class Documents(
 
   def numDocs: Int = rows.length
 
-  /** The distinct upper halves of the rows. If rows are addresses, these are the ids of fragments. */
+  /** The distinct upper halves of the rows. If rows are addresses, these are the ids of fragments.
+    */
   lazy val uppers: Array[Long] = Documents.uppers(rows)
 
   /** Lengths, rounded by [[LengthCode]]. */

@@ -14,9 +14,9 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
   * {{{
   *   u64 version = 3 | u64 type | nodes | u64 number of keys | u64 address of the root | u32 checksum
   * }}}
-  * A node is addressed by its last byte, the state, and read backwards from there. Numbers are little
-  * endian. Address 0 is the final node without transitions. The value of a key is the sum of the
-  * outputs on its path.
+  * A node is addressed by its last byte, the state, and read backwards from there. Numbers are
+  * little endian. Address 0 is the final node without transitions. The value of a key is the sum of
+  * the outputs on its path.
   * {{{
   *   state 11cccccc   one transition without output, to the byte before the node
   *   state 10cccccc   one transition: [input] sizes | delta | output

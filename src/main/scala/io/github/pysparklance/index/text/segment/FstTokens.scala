@@ -9,7 +9,8 @@ import scala.collection.mutable
 
 import io.github.pysparklance.core.CorruptFileException
 
-/** Iterates over the keys of an [[Fst]] in ascending order, with their values. Hot code: imperative.
+/** Iterates over the keys of an [[Fst]] in ascending order, with their values. Hot code:
+  * imperative.
   *
   * @param node node to load, over the bytes of the transducer
   * @param numTokens number of keys

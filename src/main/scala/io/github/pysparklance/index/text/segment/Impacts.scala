@@ -117,7 +117,8 @@ private[text] trait ImpactFactors {
   def apply(frequency: Int, code: Int): Float
 }
 
-/** Encodes lengths of documents in 8 bits: exactly below 8, then with 3 bits after the highest bit. */
+/** Encodes lengths of documents in 8 bits: exactly below 8, then with 3 bits after the highest bit.
+  */
 private[text] object LengthCode {
 
   def encode(length: Int): Int = {

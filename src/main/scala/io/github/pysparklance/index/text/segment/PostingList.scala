@@ -46,8 +46,8 @@ private[text] trait PostingList extends IndexCache.Part {
     */
   def readPositions(block: Int, of: PostingBlock, into: PositionBlock): Unit
 
-  /** The score bounds of the blocks, as pairs of a frequency and a length; `None` if the index does not
-    * have them.
+  /** The score bounds of the blocks, as pairs of a frequency and a length; `None` if the index does
+    * not have them.
     */
   def impacts: Option[Impacts]
 }

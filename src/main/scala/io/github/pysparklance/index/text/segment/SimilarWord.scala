@@ -3,8 +3,8 @@
 
 package io.github.pysparklance.index.text.segment
 
-/** A word, and the maximum number of edits by which similar words differ from it. An edit inserts, deletes,
-  * or replaces a code point. Not thread-safe.
+/** A word, and the maximum number of edits by which similar words differ from it. An edit inserts,
+  * deletes, or replaces a code point. Not thread-safe.
   *
   * @param prefixLength number of code points at the start that must be equal
   */

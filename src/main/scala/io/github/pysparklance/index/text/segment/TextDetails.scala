@@ -15,10 +15,10 @@ import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granulari
   * Source: message `InvertedIndexDetails`.
   *
   * @param granularity granularity of the documents; `None` if it is unknown
-  * @param analyzer parameters of the analyzer without custom stop words, which the details do not contain;
-  *   `None` if the details are incomplete, or the analyzer is not supported
-  * @param mayBeEarly whether the segment may be of a release of the writer before 11, whose stemmers and stop words
-  *   differ. Later releases record the version of posting lists
+  * @param analyzer parameters of the analyzer without custom stop words, which the details do not
+  *   contain; `None` if the details are incomplete, or the analyzer is not supported
+  * @param mayBeEarly whether the segment may be of a release of the writer before 11, whose
+  *   stemmers and stop words differ. Later releases record the version of posting lists
   */
 final private[text] case class TextDetails(
     granularity: Option[Granularity],

@@ -7,8 +7,8 @@ import io.github.pysparklance.index.IndexedFragments
 import io.github.pysparklance.index.vector.segment.SegmentModel
 import io.github.pysparklance.storage.spi.FileStore
 
-/** Reads rows, and encodes their vectors for a segment. Holds a batch of rows and a buffer of encoded
-  * vectors in memory. Not thread-safe.
+/** Reads rows, and encodes their vectors for a segment. Holds a batch of rows and a buffer of
+  * encoded vectors in memory. Not thread-safe.
   *
   * @param ranges ranges of the partitions
   */

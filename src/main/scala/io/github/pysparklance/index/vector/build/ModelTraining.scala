@@ -140,8 +140,8 @@ object ModelTraining {
     * training. For inner products, returns the inverse ratio, because nearer vectors have greater
     * inner products.
     *
-    * @return `None` if the sample is empty, the mean distance of the training is unknown, or its mean
-    *   inner product was not positive
+    * @return `None` if the sample is empty, the mean distance of the training is unknown, or its
+    *   mean inner product was not positive
     */
   def growth(model: SegmentModel, sample: VectorSample, threads: Int): Option[Double] =
     model.meanLoss.filter(_ => sample.numVectors > 0).flatMap { before =>

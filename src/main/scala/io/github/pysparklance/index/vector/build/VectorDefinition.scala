@@ -17,8 +17,8 @@ import io.github.pysparklance.table.schema.FieldPath
 
 /** The column and the parameters of a vector index, from which its segments are built.
   *
-  * @param rowColumn the metadata column whose values segments store: row addresses, or stable row ids
-  *   if the table has them
+  * @param rowColumn the metadata column whose values segments store: row addresses, or stable row
+  *   ids if the table has them
   */
 final case class VectorDefinition(
     name: String,
@@ -38,8 +38,8 @@ final case class VectorDefinition(
   /** Reads smaller batches of lists of vectors, because these are long. */
   override def batchRows: Int = if (column.isMulti) VectorDefinition.batchLists else super.batchRows
 
-  /** Approximate memory of a vector while its partition is written: its code, and for graphs also the
-    * elements to compare.
+  /** Approximate memory of a vector while its partition is written: its code, and for graphs also
+    * the elements to compare.
     */
   def vectorBytes: Long = {
     val codeBytes = parameters.kind.quantizer match {
@@ -128,7 +128,8 @@ object VectorDefinition {
     index
   }
 
-  /** Returns the definition of an index of the table, for additional segments or to train it again. */
+  /** Returns the definition of an index of the table, for additional segments or to train it again.
+    */
   def of(table: LanceTable, index: VectorIndex): VectorDefinition = {
     val (segment, open) = index.segments.maxBy { case (s, _) =>
       (s.datasetVersion, s.createdAtMillis)

@@ -12,7 +12,8 @@ import io.github.pysparklance.index.vector.hnsw.GraphParameters
 /** Parameters of a vector index, with the names and defaults of pylance.
   *
   * @param metric metric; `None` for the default of the column
-  * @param numPartitions number of partitions; `None` to compute it from the rows and the target size
+  * @param numPartitions number of partitions; `None` to compute it from the rows and the target
+  *   size
   * @param targetPartitionSize vectors per partition; `None` for the default of the kind
   * @param sampleRate number of training vectors per centroid
   * @param maxIterations maximum number of iterations of k-means

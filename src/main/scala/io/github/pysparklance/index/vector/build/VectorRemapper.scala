@@ -17,8 +17,8 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
 import io.github.pysparklance.table.transaction.operation.RewrittenIndex
 
-/** Rewrites the segments of vector indices with the new addresses when a compaction moves rows. Does
-  * not read the vectors again, and keeps the models.
+/** Rewrites the segments of vector indices with the new addresses when a compaction moves rows.
+  * Does not read the vectors again, and keeps the models.
   *
   * An instance is for one compaction and is not thread-safe.
   *

@@ -65,8 +65,8 @@ object VectorSample {
     math.min(math.min(wanted, most), Int.MaxValue / 2 / index.dimension.toLong).toInt
   }
 
-  /** Returns rows to read for a sample, in parts: runs of rows that are evenly spread over fragments,
-    * or all rows if about half of them are needed.
+  /** Returns rows to read for a sample, in parts: runs of rows that are evenly spread over
+    * fragments, or all rows if about half of them are needed.
     *
     * @param fragments positions in the table
     * @param numVectors see [[size]]

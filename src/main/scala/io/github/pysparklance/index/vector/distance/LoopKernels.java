@@ -8,8 +8,8 @@ import java.util.Arrays;
 import io.github.pysparklance.core.LittleEndian;
 
 /**
- * Kernels in plain Java. Sums of floats have eight parts, which the processor adds up in parallel: the JIT compiler must not
- * reorder a single sum. Hot code.
+ * Kernels in plain Java. Sums of floats have eight parts, which the processor adds up in parallel:
+ * the JIT compiler must not reorder a single sum. Hot code.
  */
 class LoopKernels implements DistanceKernels {
 
@@ -333,7 +333,9 @@ class LoopKernels implements DistanceKernels {
     for (int i = 0; i < wide.length; i++) wide[i] = Float.intBitsToFloat(from[at + i] << 16);
   }
 
-  /** Scales the exponent of a float that was assembled with that of a half, which is right for subnormal numbers as well. */
+  /** Scales the exponent of a float that was assembled with that of a half, which is right for
+   * subnormal numbers as well.
+   */
   private static final float HALF_SCALE = Float.intBitsToFloat((127 + 112) << 23);
 
   static float float16(short bits) {
@@ -497,7 +499,8 @@ class LoopKernels implements DistanceKernels {
     }
   }
 
-  /** The JIT compiler turns this loop into SIMD instructions, as both arrays have the same index. */
+  /** The JIT compiler turns this loop into SIMD instructions, as both arrays have the same index.
+   */
   private static void addProducts(float factor, float[] row, float[] sums) {
     for (int j = 0; j < PANEL; j++) sums[j] += factor * row[j];
   }

@@ -35,7 +35,8 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
     * @param first number of the first vector
     * @param positions vectors to compare, relative to `first`; null for consecutive vectors
     * @param numVectors number of vectors
-    * @param out receives the distances; element i belongs to vector `first + positions(i)`, or `first + i`
+    * @param out receives the distances; element i belongs to vector `first + positions(i)`, or
+    *   `first + i`
     */
   final def apply(
       items: Values,
@@ -107,9 +108,11 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
 object QueryDistance {
 
   /** @param query query vector with as many elements as the stored vectors
-    * @param roundsQuery whether the query is rounded to half precision if the vectors have it, as in the reference
+    * @param roundsQuery whether the query is rounded to half precision if the vectors have it, as
+    *   in the reference
     * @param kernels implementation of the loops; only tests and benchmarks set it
-    * @throws InvalidRequestException if the vectors are bytes, and an element of the query is not a byte
+    * @throws InvalidRequestException if the vectors are bytes, and an element of the query is not a
+    *   byte
     * @throws UnsupportedFeatureException if the metric is not defined for the element type
     */
   def apply(

@@ -53,8 +53,8 @@ final class VectorBatch private (
 object VectorBatch {
 
   /** @param column column of the batch, as a reader decodes it
-    * @param path positions of the children from a top-level struct to the vectors; empty if the column
-    *   itself has the vectors
+    * @param path positions of the children from a top-level struct to the vectors; empty if the
+    *   column itself has the vectors
     * @param dimension dimension of the vectors
     * @throws CorruptFileException if the column does not have the shape of its field
     */

@@ -10,8 +10,8 @@ import scala.collection.mutable
 /** Builds the graph over the vectors of a partition, node by node. Deterministic. Takes about
   * `18 * m` bytes per node in addition to the vectors. Not thread-safe. Hot code: imperative.
   *
-  * For squared distances, inserts the nodes that are nearest to the mean of all nodes first. The order
-  * of the rows in the table may be a bad one: word vectors are ordered by frequency.
+  * For squared distances, inserts the nodes that are nearest to the mean of all nodes first. The
+  * order of the rows in the table may be a bad one: word vectors are ordered by frequency.
   *
   * Source: Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using
   * hierarchical navigable small world graphs", 2016, algorithms 1 and 2.
@@ -288,7 +288,8 @@ private object GraphBuilder {
     keys.map(_.toInt)
   }
 
-  /** Chooses random levels for the nodes. Each level has about 1/m of the nodes of the level below. */
+  /** Chooses random levels for the nodes. Each level has about 1/m of the nodes of the level below.
+    */
   private def levelsOf(numNodes: Int, parameters: GraphParameters, seed: Long): Array[Int] = {
     val random = new SplittableRandom(seed)
     val factor = 1 / math.log(parameters.m.toDouble)

@@ -29,7 +29,8 @@ object GraphFile {
 
   /** The metadata of a partition's graph.
     *
-    * @param levelOffsets first row of each level within the partition, followed by the number of rows
+    * @param levelOffsets first row of each level within the partition, followed by the number of
+    *   rows
     */
   final case class Outline(entryPoint: Int, levelOffsets: IndexedSeq[Int])
 

@@ -38,7 +38,9 @@ object GraphLevel {
   def bottom(starts: Array[Int], neighbors: Array[Int]): GraphLevel =
     new GraphLevel(null, starts, neighbors)
 
-  /** Returns a level of some nodes, in any order. If a node is listed twice, the last entry is used. */
+  /** Returns a level of some nodes, in any order. If a node is listed twice, the last entry is
+    * used.
+    */
   def upper(nodes: Array[Int], starts: Array[Int], neighbors: Array[Int]): GraphLevel = {
     val order = nodes.indices.sortBy(nodes(_)) // stable
     val last =

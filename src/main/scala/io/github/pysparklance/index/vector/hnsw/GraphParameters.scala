@@ -5,8 +5,8 @@ package io.github.pysparklance.index.vector.hnsw
 
 /** Parameters of graphs, with the names of pylance.
   *
-  * @param m number of neighbors of a new node, and maximum number of neighbors above level 0; twice this
-  *   number on level 0
+  * @param m number of neighbors of a new node, and maximum number of neighbors above level 0; twice
+  *   this number on level 0
   * @param efConstruction number of candidates for the neighbors of a new node
   * @param maxLevel maximum number of levels
   */

@@ -5,8 +5,8 @@ package io.github.pysparklance.index.vector.hnsw
 
 import scala.collection.mutable
 
-/** The neighbors of the nodes of a level, while the graph is being built. Not thread-safe. Hot code:
-  * imperative.
+/** The neighbors of the nodes of a level, while the graph is being built. Not thread-safe. Hot
+  * code: imperative.
   *
   * @param limit maximum number of neighbors of a node; there is room for one more
   * @param places position of each node; null if nodes are positions

@@ -3,15 +3,16 @@
 
 package io.github.pysparklance.index.vector.hnsw
 
-/** Chooses the neighbors of a node: first candidates that are nearer to the node than to each other,
-  * then the nearest of the other candidates.
+/** Chooses the neighbors of a node: first candidates that are nearer to the node than to each
+  * other, then the nearest of the other candidates.
   *
   * {{{
   *   diverse   nearer to the node than to all diverse candidates before it
   *   crowded   nearer to one of them
   * }}}
   * Chosen nodes that are candidates again are not compared with each other again: only with
-  * candidates that were not diverse before. Distances are symmetric. Not thread-safe. Hot code: imperative.
+  * candidates that were not diverse before. Distances are symmetric. Not thread-safe. Hot code:
+  * imperative.
   *
   * Source: Malkov and Yashunin, 2016, algorithm 4.
   *
@@ -44,8 +45,8 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
 
   /** Chooses neighbors.
     *
-    * @param candidates candidates, nearest first; nodes of the earlier choice keep its order at equal
-    *   distances
+    * @param candidates candidates, nearest first; nodes of the earlier choice keep its order at
+    *   equal distances
     * @param theirLengths distances of the candidates
     * @param theirKinds kinds by an earlier choice whose nodes are all candidates; null if unknown
     * @param limit maximum number of neighbors to choose
@@ -100,8 +101,8 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
     count += 1
   }
 
-  /** Compares a diverse node with all candidates behind it: the distances from one node are computed
-    * together.
+  /** Compares a diverse node with all candidates behind it: the distances from one node are
+    * computed together.
     */
   private def compareWithOthers(
       candidates: Array[Int],
@@ -123,8 +124,8 @@ final private[hnsw] class NeighborChoice(distances: NodeDistances, mostChosen: I
     }
   }
 
-  /** Whether a candidate is nearer to the node than to all chosen nodes. Compares a few at a time, as
-    * one of the first is often nearer.
+  /** Whether a candidate is nearer to the node than to all chosen nodes. Compares a few at a time,
+    * as one of the first is often nearer.
     *
     * @param length distance of the candidate to the node
     */

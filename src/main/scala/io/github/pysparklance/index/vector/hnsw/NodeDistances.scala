@@ -31,7 +31,8 @@ sealed abstract class NodeDistances {
 /** Nodes with vectors of floats.
   *
   * @param vectors back to back
-  * @param isDot whether the distance is one minus the inner product; otherwise, the squared distance
+  * @param isDot whether the distance is one minus the inner product; otherwise, the squared
+  *   distance
   * @param unit factor of squared distances
   */
 final class FloatDistances(
@@ -83,7 +84,8 @@ final class FloatDistances(
 /** Nodes with vectors of bytes.
   *
   * @param vectors back to back
-  * @param isHamming whether the distance is the number of different bits; otherwise, the squared distance
+  * @param isHamming whether the distance is the number of different bits; otherwise, the squared
+  *   distance
   * @param unit factor of distances
   */
 final class ByteDistances(

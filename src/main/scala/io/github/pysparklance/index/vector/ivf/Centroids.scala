@@ -50,7 +50,9 @@ final class FloatCentroids(val dimension: Int, val values: Array[Float]) extends
   def apply(partition: Int): Array[Float] =
     java.util.Arrays.copyOfRange(values, partition * dimension, (partition + 1) * dimension)
 
-  /** Subtracts a centroid from a query. The difference is rounded to the type of the column, as the reference does. */
+  /** Subtracts a centroid from a query. The difference is rounded to the type of the column, as the
+    * reference does.
+    */
   def subtract(query: QueryVector, partition: Int, out: Array[Float]): Unit = {
     val vector = query.floats
     val from = partition * dimension

@@ -12,9 +12,9 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
 
 /** Trains centroids by k-means. Deterministic for a seed and a number of threads.
   *
-  * Up to 256 centroids are trained by Lloyd's algorithm. More centroids are trained level by level: a
-  * few clusters at first. Each cluster is divided into a number of centroids that is proportional to
-  * its vectors. Iterations over all centroids then adjust the borders between clusters.
+  * Up to 256 centroids are trained by Lloyd's algorithm. More centroids are trained level by level:
+  * a few clusters at first. Each cluster is divided into a number of centroids that is proportional
+  * to its vectors. Iterations over all centroids then adjust the borders between clusters.
   *
   * @param isDot whether vectors belong to the centroid with the greatest inner product. Centroids
   *   then have length one
@@ -113,8 +113,8 @@ final class KMeans(
     centroids
   }
 
-  /** Finds the nearest centroid of each vector, and the distance to it: squared, or one less the inner
-    * product.
+  /** Finds the nearest centroid of each vector, and the distance to it: squared, or one less the
+    * inner product.
     */
   def assigned(
       data: Array[Float],

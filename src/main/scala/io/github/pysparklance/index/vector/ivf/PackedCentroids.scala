@@ -8,11 +8,11 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
 /** Finds the nearest centroid of many vectors by a matrix product. Immutable and
   * thread-safe. Hot code: imperative.
   *
-  * Squared distances are computed as `|x|² - 2 x·c + |c|²`. Vectors and centroids are shifted by the
-  * mean of the centroids first, so that vectors far from the origin do not cancel out.
+  * Squared distances are computed as `|x|² - 2 x·c + |c|²`. Vectors and centroids are shifted by
+  * the mean of the centroids first, so that vectors far from the origin do not cancel out.
   *
-  * The product is computed by [[DistanceKernels.products]] instead of a BLAS library: centroids stay
-  * packed in the processor's cache, and the engine has no further dependency.
+  * The product is computed by [[DistanceKernels.products]] instead of a BLAS library: centroids
+  * stay packed in the processor's cache, and the engine has no further dependency.
   *
   * @param values elements of all centroids, centroid by centroid
   * @param isDot whether the nearest centroid has the greatest inner product; otherwise, the least

@@ -62,7 +62,9 @@ object ProbePolicy {
   /** The greatest `k` of each column of the profiles. */
   private val upperEnds = Seq(1, 10, 100, 200, 500, 1000, 10000, 100000)
 
-  /** Maximum distance relative to the nearest one, minus 1; minimum and maximum number of partitions. */
+  /** Maximum distance relative to the nearest one, minus 1; minimum and maximum number of
+    * partitions.
+    */
   private val profiles: Map[Metric, (Seq[Float], Seq[Int], Seq[Int])] = Map(
     Metric.L2 -> ((
       Seq(0.2175f, 0.265f, 0.33f, 0.375f, 0.3725f, 0.4175f, 0.57f, 0.75f),

@@ -6,7 +6,8 @@ package io.github.pysparklance.index.vector.quantizer
 /** Loops over codes of bytes. Hot code: imperative. */
 private[quantizer] object ByteProducts {
 
-  /** Sums up an entry of each table for rows whose codes lie column by column: byte j of row i is at `j * stride + i`.
+  /** Sums up an entry of each table for rows whose codes lie column by column: byte j of row i is
+    * at `j * stride + i`.
     *
     * @param tables tables of 256 entries, one for each byte of a row
     * @param numTables number of bytes of a row

@@ -46,7 +46,9 @@ final class ProductQuantizer(
 
   private val numEntries = 1 << numBits
 
-  /** Dimension of a sub-vector. Early releases ignored the remainder if the dimension was not divisible. */
+  /** Dimension of a sub-vector. Early releases ignored the remainder if the dimension was not
+    * divisible.
+    */
   val subDimension: Int = dimension / numSubVectors
 
   CorruptFileException.check(
@@ -57,7 +59,8 @@ final class ProductQuantizer(
   /** Bytes of the codes of a row. */
   val codeBytes: Int = if (numBits == 8) numSubVectors else numSubVectors / 2
 
-  /** The elements of all entries, by sub-vector and dimension, so that loops over entries use SIMD. */
+  /** The elements of all entries, by sub-vector and dimension, so that loops over entries use SIMD.
+    */
   private val transposedCodebook: Array[Float] = {
     val out = new Array[Float](numSubVectors * subDimension * numEntries)
     var at = 0

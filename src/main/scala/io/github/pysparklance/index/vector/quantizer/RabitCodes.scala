@@ -8,8 +8,8 @@ import io.github.pysparklance.core.{Buffer, CorruptFileException}
 /** The codes of a partition of an IVF_RQ index, in the order in which they are searched.
   *
   * @param bits one bit for each dimension: byte by byte of all rows
-  * @param extended codes of several bits: a byte for each dimension, row by row, with all bits of the
-  *   code if there are at most 8, otherwise the lower 8; null for codes of one bit
+  * @param extended codes of several bits: a byte for each dimension, row by row, with all bits of
+  *   the code if there are at most 8, otherwise the lower 8; null for codes of one bit
   * @param errors error factors; null if the file has none
   * @param extendedAdd summands of codes with several bits; null for codes of one bit
   */
@@ -222,8 +222,8 @@ private[quantizer] object RabitCodes {
     }
   }
 
-  /** Reads a row of blocks of 64 dimensions. If the number of bits is odd, the last bit is in a separate
-    * plane.
+  /** Reads a row of blocks of 64 dimensions. If the number of bits is odd, the last bit is in a
+    * separate plane.
     *
     * {{{
     *   1   bit i of 64                        4   byte 8 j + b: dimension 16 j + b low, 16 j + 8 + b high

@@ -13,8 +13,8 @@ import io.github.pysparklance.index.vector.ivf.FloatCentroids
 
 /** RaBitQ codes, see [[RabitQuantizer]]. Hot code: imperative.
   *
-  * A code of several bits has the direction nearest to the vector: among all codes `round(t * |x|)`,
-  * it has the greatest cosine.
+  * A code of several bits has the direction nearest to the vector: among all codes `round(t *
+  * |x|)`, it has the greatest cosine.
   *
   * Source: verified page of indices, "IVF_RQ (RaBitQ) arithmetic"; Gao et al., "Practical and
   * asymptotically optimal quantization of high-dimensional vectors in Euclidean space", 2024.
@@ -178,8 +178,8 @@ final class RabitEncoder(
     }
   }
 
-  /** Returns the factor whose code is nearest to the direction of the vector: the best one of a grid,
-    * and then of a finer grid around it.
+  /** Returns the factor whose code is nearest to the direction of the vector: the best one of a
+    * grid, and then of a finer grid around it.
     */
   private def bestFactor(magnitudes: Array[Float], most: Int, greatest: Float): Float = {
     val end = (most + 10) / greatest

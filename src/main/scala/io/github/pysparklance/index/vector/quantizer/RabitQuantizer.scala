@@ -8,9 +8,9 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels, M
 import io.github.pysparklance.index.vector.ivf.FloatCentroids
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** RaBitQ quantization. Rotates the difference of a vector and its centroid, and stores each element
-  * in a few bits. The first bit is the sign. Factors of each row convert inner products with codes to
-  * distances.
+/** RaBitQ quantization. Rotates the difference of a vector and its centroid, and stores each
+  * element in a few bits. The first bit is the sign. Factors of each row convert inner products
+  * with codes to distances.
   *
   * {{{
   *   _rabit_codes       the signs, 1 = not negative: see RabitCodes
@@ -24,8 +24,8 @@ import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, Qu
   *
   * @param numBits number of bits for each dimension: 1 to 9
   * @param isPacked whether the signs of 32 rows are stored together
-  * @param isRaw whether the query itself is compared; otherwise, its difference from each centroid, as in
-  *   early releases
+  * @param isRaw whether the query itself is compared; otherwise, its difference from each centroid,
+  *   as in early releases
   * @param extendedColumn column of the other bits
   */
 final class RabitQuantizer(
@@ -202,7 +202,8 @@ final class RabitQuantizer(
       }
     }
 
-    /** Scales the correction factor of the rows by the projection of the query onto the centroid. */
+    /** Scales the correction factor of the rows by the projection of the query onto the centroid.
+      */
     private def projected(partition: Int): AddFactor = {
       val from = partition * dimension
       var product = 0f
@@ -234,8 +235,8 @@ final class RabitQuantizer(
       }
   }
 
-  /** Computes the sums of the elements of a vector over all subsets of 8 elements, by the byte with the
-    * bits of the subset.
+  /** Computes the sums of the elements of a vector over all subsets of 8 elements, by the byte with
+    * the bits of the subset.
     */
   private def fillTables(vector: Array[Float], out: Array[Float]): Array[Float] = {
     var b = 0

@@ -7,8 +7,8 @@ import io.github.pysparklance.core.{Column, CorruptFileException}
 import io.github.pysparklance.index.vector.distance.{DistanceKernels, Metric}
 import io.github.pysparklance.index.vector.search.{ApproxMode, DistanceScale, QueryVector}
 
-/** Stores each number as a byte, on the same linear scale for all numbers. For the cosine metric, vectors are
-  * normalized first.
+/** Stores each number as a byte, on the same linear scale for all numbers. For the cosine metric,
+  * vectors are normalized first.
   *
   * {{{
   *   __sq_code   list of `dimension` bytes       code = (v - start) * 255 / (end - start), rounded down, 0 to 255

@@ -13,8 +13,8 @@ import io.github.pysparklance.core.LogicalType
 /** Encodes vectors for a segment of an index. Counterpart of [[Quantizer]]. Immutable and
   * thread-safe.
   *
-  * A record contains the bytes of all columns of a vector, little endian, column by column. Files store
-  * the bytes of a column in another order, see [[pack]].
+  * A record contains the bytes of all columns of a vector, little endian, column by column. Files
+  * store the bytes of a column in another order, see [[pack]].
   */
 trait VectorEncoder extends Serializable {
 

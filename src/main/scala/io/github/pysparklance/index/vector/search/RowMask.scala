@@ -22,8 +22,8 @@ trait RowMask {
   /** Whether the mask accepts no rows. */
   def isEmpty: Boolean
 
-  /** Whether the mask certainly accepts all rows with the given upper halves. In addresses, these are
-    * the ids of fragments.
+  /** Whether the mask certainly accepts all rows with the given upper halves. In addresses, these
+    * are the ids of fragments.
     *
     * @param uppers upper halves of the rows of a partition
     */
@@ -47,8 +47,8 @@ object RowMask {
 
   /** Accepts rows of some fragments by their addresses.
     *
-    * @param fragments accepted rows by fragment id; `None` for all rows of the fragment. The bitmaps must
-    *   not be changed afterwards
+    * @param fragments accepted rows by fragment id; `None` for all rows of the fragment. The
+    *   bitmaps must not be changed afterwards
     * @param deleted rejected rows by fragment id
     */
   final class Addresses(

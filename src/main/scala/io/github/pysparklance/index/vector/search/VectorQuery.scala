@@ -11,14 +11,16 @@ import io.github.pysparklance.index.vector.distance.Metric
   * @param k number of rows to return, at least 1
   * @param metric metric of the distances; `None` for the metric of the index
   * @param nprobes number of partitions to search in each segment; sets minimum and maximum
-  * @param minimumNprobes minimum number of partitions to search; by default chosen by the distances of
-  *   the centroids
-  * @param maximumNprobes maximum number of partitions to search; by default all, until `k` rows are found
-  * @param searchEffort from 0 to 1; scales the number of partitions that are searched first, from the
-  *   minimum to all of them. If it is set, `nprobes` is ignored
+  * @param minimumNprobes minimum number of partitions to search; by default chosen by the distances
+  *   of the centroids
+  * @param maximumNprobes maximum number of partitions to search; by default all, until `k` rows are
+  *   found
+  * @param searchEffort from 0 to 1; scales the number of partitions that are searched first, from
+  *   the minimum to all of them. If it is set, `nprobes` is ignored
   * @param refineFactor computes true distances for `k` times this number of rows; `None` for the
   *   distances of the index
-  * @param ef number of candidates of a graph search; by default 1.5 times the number of returned rows
+  * @param ef number of candidates of a graph search; by default 1.5 times the number of returned
+  *   rows
   * @param lowerBound minimum distance, in the unit of the returned distances
   * @param upperBound exclusive maximum distance
   * @param useIndex whether an index may be used

@@ -14,7 +14,8 @@ import io.github.pysparklance.index.vector.hnsw.{GraphFile, HnswGraph}
 import io.github.pysparklance.index.vector.ivf.{Centroids, Messages, PartitionRows}
 import io.github.pysparklance.index.vector.quantizer.{CodeColumns, CodesBuilder, Quantizer}
 
-/** The files of a segment. One file has the codes and row ids, the other one the model and the graphs.
+/** The files of a segment. One file has the codes and row ids, the other one the model and the
+  * graphs.
   *
   * {{{
   *   index.idx       metadata lance:index {"type", "distance_type"}, lance:ivf = buffer of a message IVF with centroids,
@@ -90,8 +91,8 @@ private[segment] object CodeFiles {
   private[segment] val graphKey = "lance:hnsw"
 
   /** @param rows rows of each partition in the file
-    * @param outlines metadata of the graph of each partition; `None` for partitions without a graph, for
-    *   which writers store no rows
+    * @param outlines metadata of the graph of each partition; `None` for partitions without a
+    *   graph, for which writers store no rows
     */
   final class Graphs(val rows: PartitionRows, val outlines: IndexedSeq[Option[GraphFile.Outline]])
 

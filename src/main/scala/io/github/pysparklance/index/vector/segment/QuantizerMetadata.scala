@@ -44,8 +44,8 @@ private[segment] object QuantizerMetadata {
     }
   }
 
-  /** Returns the encoder with the codes of a segment, or `None` if the layout of the segment is no longer
-    * written.
+  /** Returns the encoder with the codes of a segment, or `None` if the layout of the segment is no
+    * longer written.
     *
     * @param quantizer quantizer of the segment, which has been checked
     */

@@ -14,8 +14,8 @@ import io.github.pysparklance.index.vector.quantizer.{VectorEncoder, VectorRows}
   *
   * @param elementType element type of the column
   * @param centroidTensor message `Tensor` of the centroids
-  * @param meanLoss mean distance of the vectors to their centroids when the model was trained: squared,
-  *   or one less the inner product, or a number of bits; `None` if unknown
+  * @param meanLoss mean distance of the vectors to their centroids when the model was trained:
+  *   squared, or one less the inner product, or a number of bits; `None` if unknown
   * @param graph parameters of the graphs of partitions; `None` for an index without graphs
   */
 final class SegmentModel(

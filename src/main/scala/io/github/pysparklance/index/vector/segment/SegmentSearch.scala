@@ -76,8 +76,8 @@ final class SegmentSearch(
       walk(partition, rows, distances, top)
     } else compareAll(number, distance, partition, rows, top)
 
-  /** Compares all vectors of a partition, even if it has a graph. Used if a search found too few rows,
-    * because a graph search does not reach all nodes that a mask accepts.
+  /** Compares all vectors of a partition, even if it has a graph. Used if a search found too few
+    * rows, because a graph search does not reach all nodes that a mask accepts.
     */
   def compareAll(
       number: Int,
@@ -208,8 +208,8 @@ private object SearchBuffers {
   /** Number of rows whose distances are computed at a time. */
   val blockRows = 1024
 
-  /** Number of rows whose lower bounds are computed at a time. A small number, so that later rows are
-    * compared with near ones.
+  /** Number of rows whose lower bounds are computed at a time. A small number, so that later rows
+    * are compared with near ones.
     */
   val boundRows = 256
 }

@@ -163,7 +163,8 @@ final class SegmentWriter(into: NewSegment, model: SegmentModel) extends AutoClo
     }
     if (isModel) {
       builder.setCentroidsTensor(Tensor.parseFrom(ByteString.copyFrom(model.centroidTensor)))
-      // The field has the loss of all vectors. New vectors do not change the mean, which shows whether they differ.
+      // The field has the loss of all vectors. New vectors do not change the mean, which shows
+      // whether they differ.
       model.meanLoss.foreach(mean => builder.setLoss(mean * codeLengths.iterator.map(_.toLong).sum))
     }
     builder.build().toByteArray

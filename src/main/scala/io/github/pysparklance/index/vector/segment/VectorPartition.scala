@@ -9,8 +9,8 @@ import io.github.pysparklance.index.vector.quantizer.Codes
 
 /** A partition of an index segment in memory. Immutable.
   *
-  * @param rows rows in the form of the segment, one for each vector; a row of several vectors occurs
-  *   several times
+  * @param rows rows in the form of the segment, one for each vector; a row of several vectors
+  *   occurs several times
   * @param graph graph over the vectors; `None` if all vectors are compared
   */
 final class VectorPartition(val rows: Array[Long], val codes: Codes, val graph: Option[HnswGraph])

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap
 import io.github.pysparklance.core.{LanceException, Log}
 
 /** The HTTP clients of this process, one for each set of certificates. Replaces a client when the
-  * files of its certificates change, and after a pause, because load balancers drop idle connections
-  * silently. Clients never follow redirects, see [[RestClient]].
+  * files of its certificates change, and after a pause, because load balancers drop idle
+  * connections silently. Clients never follow redirects, see [[RestClient]].
   */
 private[backend] object HttpClients {
   private val log = Log(getClass)

@@ -20,8 +20,8 @@ import io.github.pysparklance.storage.spi.VendedOptions
   */
 final private[backend] case class NamePage(names: Seq[String], token: Option[String])
 
-/** The parts of `DescribeTableResponse` and `DeclareTableResponse` that the connector uses. The text
-  * form has no credentials.
+/** The parts of `DescribeTableResponse` and `DeclareTableResponse` that the connector uses. The
+  * text form has no credentials.
   *
   * @param isManaged whether the service records the versions of the table
   */

@@ -20,8 +20,8 @@ import io.github.pysparklance.core.{InvalidRequestException, Printable}
   *   table       list, declare, describe, register, rename, deregister, drop
   *   version     create, list, describe, delete
   * }}}
-  * An identifier is one segment of the URL: its names, joined by the delimiter, percent-encoded. The
-  * identifier of the root is the delimiter.
+  * An identifier is one segment of the URL: its names, joined by the delimiter, percent-encoded.
+  * The identifier of the root is the delimiter.
   *
   * Failures throw [[RestException]].
   *
@@ -106,8 +106,9 @@ final private[backend] class RestService(options: RestOptions) {
       RestMessages.describedVersion(post("table", id, "version/describe", body))
     }
 
-  /** Records a version, whose manifest the service copies from a staging path. If a repetition fails
-    * because the first request was carried out, the commit finds its own version in the table.
+  /** Records a version, whose manifest the service copies from a staging path. If a repetition
+    * fails because the first request was carried out, the commit finds its own version in the
+    * table.
     */
   def createVersion(
       id: Seq[String],

@@ -49,8 +49,8 @@ final private[backend] case class RestTable(
   override def toString: String = s"${id.mkString(".")} of ${options.uri}"
 }
 
-/** The versions of a table that a service records. The service publishes a manifest itself: it copies
-  * the staging copy to the final name and removes the staging copy.
+/** The versions of a table that a service records. The service publishes a manifest itself: it
+  * copies the staging copy to the final name and removes the staging copy.
   *
   * @param table key of the table, see [[ManifestIndex]]
   */

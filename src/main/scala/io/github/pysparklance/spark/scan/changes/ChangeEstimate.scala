@@ -11,7 +11,8 @@ import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.manifest.DataFile
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Estimates the bytes of changed rows by their types and the sizes of files, and splits them into tasks.
+/** Estimates the bytes of changed rows by their types and the sizes of files, and splits them into
+  * tasks.
   *
   * @param parts the rows
   * @param columns all columns of the table
@@ -36,7 +37,9 @@ final private[spark] class ChangeEstimate(
     (v.length, fixed.map(Projection.estimatedBytes).sum)
   }
 
-  /** Bytes of a row of a part: strings, bytes, and blobs have what the other columns leave of the files. */
+  /** Bytes of a row of a part: strings, bytes, and blobs have what the other columns leave of the
+    * files.
+    */
   private def rowBytes(part: Changes.Part): Double =
     if (variable == 0) fixedBytes
     else {

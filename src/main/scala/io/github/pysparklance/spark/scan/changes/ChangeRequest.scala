@@ -10,7 +10,8 @@ import io.github.pysparklance.table.changes.ChangeBound
   * @param begin the first version
   * @param end the last version; `None` for the version that the table was loaded at
   * @param net whether changes of a row are collapsed to one
-  * @param identifierColumns columns that identify rows; empty for stable row ids, else the primary key
+  * @param identifierColumns columns that identify rows; empty for stable row ids, else the primary
+  *   key
   */
 final private[spark] case class ChangeRequest(
     begin: ChangeBound,

@@ -26,8 +26,9 @@ import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.changes.Changes
 import io.github.pysparklance.table.scan.FragmentScan
 
-/** Reads changed rows. The tasks run the stages of other scans on them: the change that rows are part of is one more computed
-  * column, and earlier versions are read with the columns of the last one.
+/** Reads changed rows. The tasks run the stages of other scans on them: the change that rows are
+  * part of is one more computed column, and earlier versions are read with the columns of the last
+  * one.
   *
   * @param read the work of each task
   * @param conditions conditions that selected the changes

@@ -32,8 +32,8 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.changes.{ChangeFeed, Changes}
 import io.github.pysparklance.table.scan.ChangeColumn
 
-/** The changes of a table as a Spark table: its columns, and the columns that describe the change of
-  * a row. The range of versions is fixed on creation. All columns are nullable, because rows of
+/** The changes of a table as a Spark table: its columns, and the columns that describe the change
+  * of a row. The range of versions is fixed on creation. All columns are nullable, because rows of
   * earlier versions lack columns that were added later.
   *
   * @param name name for messages

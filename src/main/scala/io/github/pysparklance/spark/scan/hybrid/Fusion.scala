@@ -7,7 +7,8 @@ import scala.collection.mutable
 
 import io.github.pysparklance.spark.scan.search.RankedRow
 
-/** Ranks the rows of a vector search and of a full-text search by one score, the higher the better. */
+/** Ranks the rows of a vector search and of a full-text search by one score, the higher the better.
+  */
 sealed trait Fusion extends Serializable {
 
   /** Returns the score that a row gets from one of the searches, for each of its rows.
@@ -44,10 +45,10 @@ object Fusion {
     override def toString: String = s"reciprocal rank fusion, k $k"
   }
 
-  /** Linear combination: `weight * v + (1 - weight) * t`. `v` and `t` are distance and score, scaled
-    * so that the best row of a search has 1, and the worst 0. If all rows of a search are equally
-    * good, they have 1. A row that a search does not find has 0. Infinite distances are 0 or 1, and
-    * do not count as the worst or the best of the others.
+  /** Linear combination: `weight * v + (1 - weight) * t`. `v` and `t` are distance and score,
+    * scaled so that the best row of a search has 1, and the worst 0. If all rows of a search are
+    * equally good, they have 1. A row that a search does not find has 0. Infinite distances are 0
+    * or 1, and do not count as the worst or the best of the others.
     *
     * @param weight weight of the vector search, from 0 to 1
     */

@@ -9,8 +9,8 @@ import io.github.pysparklance.spark.scan.nearest.NearestArguments
 import io.github.pysparklance.spark.scan.search.{ArgumentNames, SearchArguments, SearchLimits}
 import io.github.pysparklance.spark.scan.text.TextArguments
 
-/** Reads the arguments of hybrid searches: of both searches, and of their fusion. They have the names of pylance,
-  * lancedb, or lance-spark, in any case and with or without underscores.
+/** Reads the arguments of hybrid searches: of both searches, and of their fusion. They have the
+  * names of pylance, lancedb, or lance-spark, in any case and with or without underscores.
   *
   * @param where they are, for errors
   * @param values numbers, texts, booleans, sequences of these, or null, by the name of the argument

@@ -28,8 +28,8 @@ import io.github.pysparklance.spark.shim.JoinKeySubquery
   * gets the keys when the query runs, see [[io.github.pysparklance.spark.scan.LanceScan.filter]].
   * There are two forms:
   *   - If the join broadcasts the small side, the keys are taken from the broadcast.
-  *   - Otherwise a separate query reads at most [[KeyQuery.maxKeys]] keys. It reads the small side a
-  *     second time, so it must find the same rows, see [[KeyQuery]].
+  *   - Otherwise a separate query reads at most [[KeyQuery.maxKeys]] keys. It reads the small side
+  *     a second time, so it must find the same rows, see [[KeyQuery]].
   *
   * See `docs/decisions/0018`.
   */

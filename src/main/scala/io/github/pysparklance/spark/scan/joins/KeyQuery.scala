@@ -18,11 +18,12 @@ import io.github.pysparklance.spark.scan.{LanceScan, RuntimeFilters}
 /** A query for the keys of one side of a join, which runs in addition to the join. It returns all
   * keys of the side, and may return others. The query has these limits:
   *   - The side is read twice, so its rows must come from a version of a table, from files, from a
-  *     cache, or from the plan. Other sources, such as databases, could return other rows the second
-  *     time.
-  *   - Operators whose result may depend on the order of rows, such as `LIMIT` and window functions,
-  *     are omitted.
-  *   - The query returns at most one key more than the scan accepts. The scan ignores that many keys.
+  *     cache, or from the plan. Other sources, such as databases, could return other rows the
+  *     second time.
+  *   - Operators whose result may depend on the order of rows, such as `LIMIT` and window
+  *     functions, are omitted.
+  *   - The query returns at most one key more than the scan accepts. The scan ignores that many
+  *     keys.
   */
 private object KeyQuery {
 

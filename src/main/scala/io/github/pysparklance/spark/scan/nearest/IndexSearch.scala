@@ -20,8 +20,8 @@ import io.github.pysparklance.table.LanceTable
 /** Searches a vector index in this process.
   *
   * @param query query without vectors
-  * @param tasks returns the search of large partitions among some rows; `None` to search all in this
-  *   process
+  * @param tasks returns the search of large partitions among some rows; `None` to search all in
+  *   this process
   */
 final private[nearest] class IndexSearch(
     table: LanceTable,
@@ -124,8 +124,8 @@ final private[nearest] class IndexSearch(
       open.kind.contains("FLAT") && open.quantizer.scale == DistanceScale.OfMetric
     }
 
-  /** The parameters of each search. If the index does not cover all fragments, rows are refined, so that
-    * all rows have true distances.
+  /** The parameters of each search. If the index does not cover all fragments, rows are refined, so
+    * that all rows have true distances.
     */
   private lazy val parameters: VectorQuery = {
     val asked = query.parameters

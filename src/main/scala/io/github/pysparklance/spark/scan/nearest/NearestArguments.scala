@@ -9,12 +9,13 @@ import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.{ApproxMode, VectorQuery}
 import io.github.pysparklance.spark.scan.search.{ArgumentNames, SearchArguments}
 
-/** Parses the arguments of vector searches. Accepts the names of pylance and lance-spark, and ignores
-  * case and underscores.
+/** Parses the arguments of vector searches. Accepts the names of pylance and lance-spark, and
+  * ignores case and underscores.
   *
   * @param where place of the arguments in errors, such as `option nearest`
   * @param values numbers, strings, booleans, sequences of these, or null, by argument name
-  * @param needsVectors whether the arguments contain the query vectors; otherwise, the rows of a join do
+  * @param needsVectors whether the arguments contain the query vectors; otherwise, the rows of a
+  *   join do
   */
 final private[spark] class NearestArguments(
     where: String,

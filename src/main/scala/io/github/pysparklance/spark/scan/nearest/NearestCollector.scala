@@ -9,10 +9,10 @@ import io.github.pysparklance.index.vector.distance.QueryDistance
 import io.github.pysparklance.index.vector.search.VectorQuery
 import io.github.pysparklance.spark.vectors.LanceVector
 
-/** Collects the nearest rows of a task to one query. Skips vectors without a distance: nulls, vectors
-  * with a null element or NaN, and with the metric cosine vectors of zeros. The distance of a row with
-  * several vectors is the sum, over the query vectors, of the distance to the nearest vector of the
-  * row. Not thread-safe.
+/** Collects the nearest rows of a task to one query. Skips vectors without a distance: nulls,
+  * vectors with a null element or NaN, and with the metric cosine vectors of zeros. The distance of
+  * a row with several vectors is the sum, over the query vectors, of the distance to the nearest
+  * vector of the row. Not thread-safe.
   *
   * @param distances computes the distances from the query vectors
   * @param limit maximum number of rows to keep
@@ -80,8 +80,8 @@ final private[nearest] class NearestCollector(
     if (found.mayKeep(d) && accepts(d)) found.offer(d, rowId, address)
   }
 
-  /** Returns the sum, over the query vectors, of the distance to the nearest vector of a row, or NaN if
-    * there is none.
+  /** Returns the sum, over the query vectors, of the distance to the nearest vector of a row, or
+    * NaN if there is none.
     */
   private def sum(items: Values, from: Int, numVectors: Int, isNull: Int => Boolean): Float = {
     if (out.length < numVectors) out = new Array[Float](numVectors)

@@ -17,7 +17,8 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
   * @param prefilter whether the filter applies before the search, so that `k` rows are found among
   *   the matching ones. If not, it drops rows from the `k` nearest ones of the table
   * @param parameters parameters of the search, with the number of rows
-  * @param refines whether the user set the refine factor, possibly to none; otherwise, it depends on the index
+  * @param refines whether the user set the refine factor, possibly to none; otherwise, it depends
+  *   on the index
   * @param withRowId whether the rows have the column `_rowid`
   */
 final case class NearestQuery(

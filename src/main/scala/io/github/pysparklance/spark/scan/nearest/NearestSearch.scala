@@ -39,9 +39,10 @@ import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.storage.spi.FileStore
 import io.github.pysparklance.table.scan.{FragmentScan, MetadataColumn, RowCondition}
 
-/** Finds the rows that are nearest to queries. Small searches run on the driver. In larger ones, each task compares the
-  * vectors of some fragments, or searches the index for some queries or in some partitions, and returns
-  * at most as many rows for each query as the search returns. The driver merges them.
+/** Finds the rows that are nearest to queries. Small searches run on the driver. In larger ones,
+  * each task compares the vectors of some fragments, or searches the index for some queries or in
+  * some partitions, and returns at most as many rows for each query as the search returns. The
+  * driver merges them.
   *
   * @param shared selects rows for other searches of the same table, too
   * @param indexBytesHere size of the partitions of an index that the driver reads
@@ -216,8 +217,8 @@ final private[nearest] class NearestSearch(
 
   private def none: IndexedSeq[Neighbors] = query.vectors.queries.map(_ => Neighbors.none)
 
-  /** Returns the scan with all rows of a plan. The inner option is empty if the plan has no rows, and the
-    * outer option if Spark filters rows.
+  /** Returns the scan with all rows of a plan. The inner option is empty if the plan has no rows,
+    * and the outer option if Spark filters rows.
     */
   @tailrec
   private def scanned(plan: LogicalPlan): Option[Option[ScanPlan]] = plan match {
@@ -273,7 +274,8 @@ private object NearestSearch {
   /** Maximum bytes of vectors to compare on the driver, times the number of queries. */
   val driverBytes: Long = 16L << 20
 
-  /** Size of the partitions of an index that are searched on the driver and are not in its cache. */
+  /** Size of the partitions of an index that are searched on the driver and are not in its cache.
+    */
   val driverIndexBytes: Long = 64L << 20
 
   def ofPartitions(

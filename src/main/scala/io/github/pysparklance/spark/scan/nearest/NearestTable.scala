@@ -20,7 +20,8 @@ import io.github.pysparklance.spark.scan.search.{
   SourceRows
 }
 
-/** A search for nearest rows with a resolved column, index, and metric. Equal if the query is equal.
+/** A search for nearest rows with a resolved column, index, and metric. Equal if the query is
+  * equal.
   *
   * @param query query with a metric, and with vectors that match the column
   */

@@ -10,8 +10,8 @@ import io.github.pysparklance.index.vector.VectorColumn
 
 /** The vectors of queries, which all have the same dimension. Equal if the elements are equal.
   *
-  * @param queries vectors of each query: one, or several for a column with lists of vectors. Must not be
-  *   changed
+  * @param queries vectors of each query: one, or several for a column with lists of vectors. Must
+  *   not be changed
   * @param isBatch whether results have the number of the query
   * @param isNested whether each query was given as an array of vectors
   */
@@ -26,8 +26,8 @@ final class QueryVectors(
   /** All vectors. */
   def vectors: Iterator[Array[Double]] = queries.iterator.flatten
 
-  /** Returns the queries for a column. An array of vectors is a batch, unless the column has lists of
-    * vectors: then it is a single query.
+  /** Returns the queries for a column. An array of vectors is a batch, unless the column has lists
+    * of vectors: then it is a single query.
     *
     * @throws InvalidRequestException if queries have several vectors, but rows have only one
     */

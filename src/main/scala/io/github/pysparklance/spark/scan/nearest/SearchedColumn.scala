@@ -21,8 +21,8 @@ private[nearest] object SearchedColumn {
   /** Finds the column of a search, and checks that the query matches it.
     *
     * @return the column, and the query vectors for it
-    * @throws InvalidRequestException if the column does not exist, or has no vectors, or vectors of another
-    *   dimension
+    * @throws InvalidRequestException if the column does not exist, or has no vectors, or vectors of
+    *   another dimension
     */
   def apply(
       table: LanceTable,
@@ -46,8 +46,8 @@ private[nearest] object SearchedColumn {
 
   /** Checks a query vector.
     *
-    * @throws InvalidRequestException if the vector has another dimension, or elements that the column cannot
-    *   have
+    * @throws InvalidRequestException if the vector has another dimension, or elements that the
+    *   column cannot have
     */
   def check(column: VectorColumn, vector: Array[Double]): Unit = {
     if (vector.length != column.dimension)

@@ -53,7 +53,9 @@ private[spark] object AddedColumns {
   val queryIndex: StructField = StructField("query_index", IntegerType, nullable = false)
   private val rowId = StructField(MetadataColumn.RowId.name, LongType, nullable = false)
 
-  /** The position of a list element in its list, as an array, because pylance supports nested lists. */
+  /** The position of a list element in its list, as an array, because pylance supports nested
+    * lists.
+    */
   private val element =
     StructField("_doc_index", ArrayType(LongType, containsNull = false), nullable = false)
 

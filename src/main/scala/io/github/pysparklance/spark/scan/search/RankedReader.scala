@@ -50,8 +50,8 @@ final private[scan] class RankedRow(
 /** Found rows that a task reads.
   *
   * @param scans scans of these rows
-  * @param rows rows in the order of the result. A row may be found by several queries, or with several
-  *   list elements
+  * @param rows rows in the order of the result. A row may be found by several queries, or with
+  *   several list elements
   */
 final private[search] class RankedInputPartition(
     val scans: IndexedSeq[FragmentScan],

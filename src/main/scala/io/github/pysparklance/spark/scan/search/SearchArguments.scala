@@ -131,7 +131,8 @@ private[scan] object SearchArguments {
     node.fieldNames.asScala.map(name => name -> plain(node.get(name))).toSeq
   }
 
-  /** Parses JSON to numbers, strings, booleans, sequences of these, or null. Objects remain text. */
+  /** Parses JSON to numbers, strings, booleans, sequences of these, or null. Objects remain text.
+    */
   def parse(json: String): Any = plain(mapper.readTree(json))
 
   private def plain(node: JsonNode): Any =

@@ -27,8 +27,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{LeafExecNode, SQLExecution, SparkPlan, SparkStrategy}
 
-/** Searches and reads the rows on the driver. If the search needs no Spark job, and the query collects
-  * the rows, no Spark job runs.
+/** Searches and reads the rows on the driver. If the search needs no Spark job, and the query
+  * collects the rows, no Spark job runs.
   *
   * @param columns expressions to return
   * @param conditions filters of the found rows
@@ -91,7 +91,8 @@ final private[scan] case class SearchExec(
 
   override def outputOrdering: Seq[SortOrder] = Nil
 
-  /** By default, Spark would normalize the expressions of a leaf without the columns of the scan. */
+  /** By default, Spark would normalize the expressions of a leaf without the columns of the scan.
+    */
   override protected def doCanonicalize(): SparkPlan = {
     def normalized[E <: Expression](e: E): E = QueryPlan.normalizeExpressions(e, read)
     val canonical = columns.zipWithIndex.map {

@@ -27,7 +27,9 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Prunes the columns of a search result, and limits a search of all matching rows to the best ones. */
+/** Prunes the columns of a search result, and limits a search of all matching rows to the best
+  * ones.
+  */
 final private[search] class SearchScanBuilder(source: SearchSource, all: RowQuery)
     extends ScanBuilder
     with SupportsPushDownRequiredColumns

@@ -36,9 +36,9 @@ final private[spark] case class SearchSource(
     context: ViewContext
 ) {
 
-  /** Searches of sources with the same identity find the same rows. The name of the transaction file is
-    * unique, even if a table is dropped and created again. A search whose filter has a subquery equals
-    * only itself, because the tables of the subquery may change.
+  /** Searches of sources with the same identity find the same rows. The name of the transaction
+    * file is unique, even if a table is dropped and created again. A search whose filter has a
+    * subquery equals only itself, because the tables of the subquery may change.
     *
     * @param filter filter of the search
     */
@@ -71,8 +71,8 @@ final private[spark] case class SearchSource(
       case other => throw new IllegalStateException(s"a search by ${other.getClass.getName}")
     }
 
-  /** Returns a scan of some fields with the identity of each row: its address, and its stable row id if
-    * the table has them.
+  /** Returns a scan of some fields with the identity of each row: its address, and its stable row
+    * id if the table has them.
     *
     * @param fields fields, pruned to the children to read
     */
@@ -90,10 +90,11 @@ final private[spark] case class SearchSource(
 
   private val filters = mutable.HashMap.empty[String, Filter]
 
-  /** Returns the analyzed plan of the rows that a condition selects. Searches check their filter when
-    * they are analyzed, so that later changes of the session do not change its meaning.
+  /** Returns the analyzed plan of the rows that a condition selects. Searches check their filter
+    * when they are analyzed, so that later changes of the session do not change its meaning.
     *
-    * @throws org.apache.spark.sql.AnalysisException if it is not a condition on columns of the table
+    * @throws org.apache.spark.sql.AnalysisException if it is not a condition on columns of the
+    *   table
     */
   private[scan] def where(session: SparkSession, filter: String): Filter = filters.synchronized {
     filters.getOrElseUpdate(
@@ -110,8 +111,8 @@ final private[spark] case class SearchSource(
   /** Throws if the table cannot be searched.
     *
     * @param added columns that the search adds
-    * @throws InvalidRequestException if the table has a column with one of these names, or if the read
-    *   includes deleted rows
+    * @throws InvalidRequestException if the table has a column with one of these names, or if the
+    *   read includes deleted rows
     */
   private[scan] def check(added: AddedColumns): Unit = {
     val place = Place(path = Some(table.path))

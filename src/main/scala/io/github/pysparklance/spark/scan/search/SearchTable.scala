@@ -16,8 +16,8 @@ import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The rows of a table that a search finds, best rows first. Has the columns of the table and of the
-  * search. The search runs when the table is read.
+/** The rows of a table that a search finds, best rows first. Has the columns of the table and of
+  * the search. The search runs when the table is read.
   */
 final class SearchTable private[scan] (source: SearchSource, query: RowQuery)
     extends SupportsRead

@@ -37,7 +37,8 @@ final private[scan] class SourceRows(
 
   /** Returns the analyzed plan of the rows that a filter selects.
     *
-    * @throws org.apache.spark.sql.AnalysisException if it is not a condition on columns of the table
+    * @throws org.apache.spark.sql.AnalysisException if it is not a condition on columns of the
+    *   table
     */
   def where(filter: String): Filter = source.where(session, filter)
 
@@ -84,7 +85,8 @@ final private[scan] class SourceRows(
     *
     * @param scan scan of the rows
     * @param rowsOnDriver maximum number of rows to read in this process
-    * @param work processes the rows of a task. Receives the path of the table. Must not reference the search
+    * @param work processes the rows of a task. Receives the path of the table. Must not reference
+    *   the search
     */
   def overFragments[A <: AnyRef: ClassTag](
       scan: ScanPlan,

@@ -36,7 +36,8 @@ final case class TextRequest(
     isComplete: Boolean = false
 ) {
 
-  /** Returns the search for the best rows of a search for all rows, or `None` for other searches. */
+  /** Returns the search for the best rows of a search for all rows, or `None` for other searches.
+    */
   def first(numRows: Int): Option[TextRequest] =
     Optional.when(isComplete)(if (numRows < k) copy(k = numRows, isComplete = false) else this)
 

@@ -38,10 +38,10 @@ import io.github.pysparklance.spark.scan.search.{
 }
 import io.github.pysparklance.spark.scan.task.ScanMetrics
 
-/** Finds the rows, or the list elements, whose text matches a query best. The driver searches the indices, and reads their
-  * statistics once. Tasks search the partitions of large indices. Tasks read the texts of the rows
-  * that the indices do not cover, or the driver if there are only a few. A fuzzy search reads them
-  * twice. The filter runs first, as a Spark job.
+/** Finds the rows, or the list elements, whose text matches a query best. The driver searches the
+  * indices, and reads their statistics once. Tasks search the partitions of large indices. Tasks
+  * read the texts of the rows that the indices do not cover, or the driver if there are only a few.
+  * A fuzzy search reads them twice. The filter runs first, as a Spark job.
   *
   * @param shared row selection that other searches of the same table share
   * @param docsOnDriver tasks search indices with this number of documents and more

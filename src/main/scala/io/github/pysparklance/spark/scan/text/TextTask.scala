@@ -47,8 +47,8 @@ private[text] object TextTask {
   }
 
   /** @param ofElements whether documents are the elements of the lists of the only column
-    * @param add receives the texts of a document by column number, which may be null, its position in the
-    *   list or 0, and the id and address of the row
+    * @param add receives the texts of a document by column number, which may be null, its position
+    *   in the list or 0, and the id and address of the row
     */
   private def foreach(
       columns: IndexedSeq[TextColumn],

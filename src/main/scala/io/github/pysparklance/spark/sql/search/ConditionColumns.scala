@@ -73,13 +73,13 @@ final private[search] class ConditionColumns(plans: Seq[LogicalPlan]) {
     case p => p.expressions.exists(_.exists(_.isInstanceOf[OuterReference]))
   }
 
-  /** Returns the analyzer of a column's index, or the default analyzer for columns without an index and
-    * for other texts. Returns `None` if the text may be a column of an enclosing plan.
+  /** Returns the analyzer of a column's index, or the default analyzer for columns without an index
+    * and for other texts. Returns `None` if the text may be a column of an enclosing plan.
     *
     * @param below plans that compute the text
     * @param wanted granularity that the condition selects
-    * @throws InvalidRequestException if the text comes from several columns with different analyzers, or
-    *   if the granularity of the index differs
+    * @throws InvalidRequestException if the text comes from several columns with different
+    *   analyzers, or if the granularity of the index differs
     */
   def analyzer(
       text: Expression,

@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.catalog.SearchedRows
 import io.github.pysparklance.spark.scan.hybrid.HybridArguments
 
-/** The table function `hybrid_search(table, query_vector, query, num_results, ...)`: the best rows of a
-  * vector search and a full-text search.
+/** The table function `hybrid_search(table, query_vector, query, num_results, ...)`: the best rows
+  * of a vector search and a full-text search.
   */
 private[spark] object HybridSearchFunction {
   val name: String = "hybrid_search"

@@ -71,8 +71,8 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
   private def isScore(a: Attribute): Boolean =
     MetadataAttribute.isValid(a.metadata) && a.name == MetadataFields.score
 
-  /** Returns the ids of the columns that a plan uses. If a query names a metadata column, Spark adds all
-    * of them to the relation.
+  /** Returns the ids of the columns that a plan uses. If a query names a metadata column, Spark
+    * adds all of them to the relation.
     */
   private def usedColumns(plan: LogicalPlan): Set[ExprId] =
     (plan.output ++ plan.collect { case p => p.references.toSeq ++ byPosition(p) }.flatten)
@@ -105,7 +105,8 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
     }
   }
 
-  /** Returns a search for all rows that match a condition, or `None` if its texts are not columns. */
+  /** Returns a search for all rows that match a condition, or `None` if its texts are not columns.
+    */
   private def search(
       condition: TextCondition,
       texts: Seq[Expression],
@@ -143,7 +144,8 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
   /** Returns whether the indices of the columns may be used. A condition does not use an index with
     * other terms than its analyzer.
     *
-    * @throws InvalidRequestException if the analyzer of a column is not the analyzer of the condition
+    * @throws InvalidRequestException if the analyzer of a column is not the analyzer of the
+    *   condition
     */
   private def checkedIndices(
       condition: TextCondition,
@@ -176,8 +178,8 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
     case _ => None
   }
 
-  /** Returns the query of a condition, on columns instead of arguments. A condition finds all similar
-    * words.
+  /** Returns the query of a condition, on columns instead of arguments. A condition finds all
+    * similar words.
     */
   private def queryOf(query: TextQuery, columns: IndexedSeq[String]): TextQuery = {
     def leaf(q: LeafQuery): LeafQuery = {

@@ -21,8 +21,8 @@ import io.github.pysparklance.spark.scan.search.{AddedColumns, SearchTable}
 import io.github.pysparklance.spark.shim.{PinnedRelation, SessionShim}
 import io.github.pysparklance.spark.sql.{TableArgument, TableFunctionCall}
 
-/** A call of a table function that searches a table. Handles the arguments that all of these functions
-  * have: `table`, `version`, `tag`, `branch`, and `columns`.
+/** A call of a table function that searches a table. Handles the arguments that all of these
+  * functions have: `table`, `version`, `tag`, `branch`, and `columns`.
   *
   * @param function name of the function, for errors
   * @param positions names of the arguments that may be given by position
@@ -65,7 +65,8 @@ final private[search] class SearchCall(
   /** Returns the rows of a search, with the columns that the call selects. */
   def result(found: SearchTable): LogicalPlan = selected(relation(found), found.added)
 
-  /** Selects the columns in the argument `columns`, or all columns, and the columns of the search. */
+  /** Selects the columns in the argument `columns`, or all columns, and the columns of the search.
+    */
   def selected(rows: LogicalPlan, added: AddedColumns): LogicalPlan =
     call.texts("columns").fold(rows) { columns =>
       val parser = SessionShim.parser(SparkSession.active)

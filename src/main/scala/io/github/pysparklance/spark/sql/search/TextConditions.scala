@@ -30,9 +30,9 @@ import io.github.pysparklance.spark.common.LanceErrors
 import io.github.pysparklance.spark.functions.{SessionFunctions, TextCall, TextCondition}
 import io.github.pysparklance.spark.scan.text.TextArguments
 
-/** The functions `lance_match(column, query, options)`, `lance_match_phrase(column, query, slop)`, and
-  * `lance_multi_match(query, options, columns...)`, which are true for rows with the words of a query.
-  * They use the analyzer of the column's index, or the default analyzer.
+/** The functions `lance_match(column, query, options)`, `lance_match_phrase(column, query, slop)`,
+  * and `lance_multi_match(query, options, columns...)`, which are true for rows with the words of a
+  * query. They use the analyzer of the column's index, or the default analyzer.
   */
 private[spark] object TextConditions {
 
@@ -238,8 +238,8 @@ private[spark] object TextConditions {
   }
 
   /** Sets the analyzers of the other conditions. Spark analyzes a subquery separately, without the
-    * tables of outer queries and common table expressions. The plan of the whole query contains all of
-    * them. Texts that are not columns get the default analyzer.
+    * tables of outer queries and common table expressions. The plan of the whole query contains all
+    * of them. Texts that are not columns get the default analyzer.
     */
   private object OtherAnalyzers extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.github.pysparklance.spark.catalog.SearchedRows
 import io.github.pysparklance.spark.scan.text.TextArguments
 
-/** The table function `search(table, query, num_results, ...)`: the rows of a table whose text matches
-  * a query best.
+/** The table function `search(table, query, num_results, ...)`: the rows of a table whose text
+  * matches a query best.
   */
 private[spark] object TextSearchFunction {
   val name: String = "search"

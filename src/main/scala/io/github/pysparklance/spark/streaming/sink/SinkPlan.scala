@@ -62,8 +62,8 @@ final private[sink] class SinkPlan(
 
   private val keys: Seq[StructField] = sinkOptions.upsertKeys.map(key)
 
-  /** The number of the last micro-batch that the query committed before; `None` if the table does not
-    * record one.
+  /** The number of the last micro-batch that the query committed before; `None` if the table does
+    * not record one.
     */
   def lastEpoch: Option[Long] = AppliedWrites.latest(table.manifest.config, queryId)
 

@@ -13,8 +13,8 @@ import io.github.pysparklance.table.LanceTable
 
 /** Compacts the small files of a stream, option `autoCompact`.
   *
-  * Compacting the whole table each time would rewrite all rows every time. Instead, rewrites the latest
-  * fragments, up to the first one that is larger than all later fragments together.
+  * Compacting the whole table each time would rewrite all rows every time. Instead, rewrites the
+  * latest fragments, up to the first one that is larger than all later fragments together.
   * Fragments grow like the digits of a counter, so each row is rewritten a logarithmic number of
   * times:
   *

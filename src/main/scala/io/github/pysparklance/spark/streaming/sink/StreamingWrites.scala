@@ -20,8 +20,8 @@ import io.github.pysparklance.spark.shim.StreamQuery
 import io.github.pysparklance.spark.write.WriteMode
 import io.github.pysparklance.table.LanceTable
 
-/** Starts streaming writes. Spark plans each micro-batch of a query as a separate write on the table
-  * object of the query's start.
+/** Starts streaming writes. Spark plans each micro-batch of a query as a separate write on the
+  * table object of the query's start.
   */
 private[spark] object StreamingWrites {
 

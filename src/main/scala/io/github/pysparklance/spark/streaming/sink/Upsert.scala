@@ -21,20 +21,20 @@ import io.github.pysparklance.table.transaction.build.MovedRows
 /** Commits the rows of a micro-batch as an upsert: a row replaces the row of the table with the
   * same key, or is added.
   *
-  * Spark passes the rows of a micro-batch directly to writers in tasks, so the sink cannot join them
-  * with the table first. Instead, the tasks write the rows to their final files. The commit then reads
-  * the keys of these files, looks them up in the table, and commits the files together with the
-  * deletion of the replaced rows. All changes are in one commit, so the micro-batch is committed once,
-  * like an append.
+  * Spark passes the rows of a micro-batch directly to writers in tasks, so the sink cannot join
+  * them with the table first. Instead, the tasks write the rows to their final files. The commit
+  * then reads the keys of these files, looks them up in the table, and commits the files together
+  * with the deletion of the replaced rows. All changes are in one commit, so the micro-batch is
+  * committed once, like an append.
   *
   * The lookup uses indices and statistics of the key columns. It needs only plans of Spark's public
-  * operators, and no SQL extension, so it is the same in all Spark versions and through Spark Connect.
-  * A MERGE of staged rows inside the commit would write every row twice, and read the keys of the
-  * whole table.
+  * operators, and no SQL extension, so it is the same in all Spark versions and through Spark
+  * Connect. A MERGE of staged rows inside the commit would write every row twice, and read the keys
+  * of the whole table.
   *
-  * After a concurrent commit that adds or changes rows, the lookup is repeated, but not the tasks. Two
-  * writers of this connector therefore do not insert the same key. With stable row ids, updated rows keep
-  * their ids.
+  * After a concurrent commit that adds or changes rows, the lookup is repeated, but not the tasks.
+  * Two writers of this connector therefore do not insert the same key. With stable row ids, updated
+  * rows keep their ids.
   *
   * @param base version for which the rows were written
   * @param keys key columns; null equals null

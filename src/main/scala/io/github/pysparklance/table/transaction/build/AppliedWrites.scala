@@ -18,9 +18,9 @@ import io.github.pysparklance.core.Parse
   * All writers repeat the properties of a table in later manifests. The property therefore outlives
   * the transaction, which clean-up removes. A restored version has the number that fits its rows.
   *
-  * If a table has more than [[AppliedWrites.keptApplications]] properties, those without a write for
-  * [[AppliedWrites.keptMillis]] are removed, the oldest first. A query that is only paused must keep
-  * its number, however many other applications write. There are never more than
+  * If a table has more than [[AppliedWrites.keptApplications]] properties, those without a write
+  * for [[AppliedWrites.keptMillis]] are removed, the oldest first. A query that is only paused must
+  * keep its number, however many other applications write. There are never more than
   * [[AppliedWrites.maxApplications]] properties.
   */
 private[pysparklance] object AppliedWrites {

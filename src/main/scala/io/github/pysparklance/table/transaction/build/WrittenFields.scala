@@ -8,8 +8,8 @@ import io.github.pysparklance.table.manifest.{Fragment, Manifest, ManifestFile}
 
 /** Detects written columns that were replaced concurrently. Data files identify columns by field id
   * alone. A column whose type was changed concurrently has a new id, so files written before would
-  * leave it without values. The id of a dropped column that no file has may belong to another column
-  * now, which would get its values.
+  * leave it without values. The id of a dropped column that no file has may belong to another
+  * column now, which would get its values.
   *
   * The conflict matrix of the format allows an append next to any change of columns.
   */

@@ -18,8 +18,8 @@ import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment
   *
   * Source: message `Merge`, transaction.proto.
   *
-  * @param fragments all fragments of the new version: first the fragments of the latest version, with the
-  *   same rows, deletion files, and row ids, then new ones
+  * @param fragments all fragments of the new version: first the fragments of the latest version,
+  *   with the same rows, deletion files, and row ids, then new ones
   * @param schema schema of the new version
   * @param preservesNullability whether files written for the previous schema are valid in the new
   *   one: all columns they lack are nullable

@@ -14,8 +14,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.index.text.segment.IndexTerms
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder, TestRun}
 
-/** Texts have the terms under which pylance stores them, at the same positions. Runs of `make test-long` compare more than
-  * 100,000 texts.
+/** Texts have the terms under which pylance stores them, at the same positions. Runs of `make
+  * test-long` compare more than 100,000 texts.
   */
 class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
   import PylanceTermsSuite._
@@ -112,7 +112,9 @@ class PylanceTermsSuite extends AnyFunSuite with TemporaryFolder {
 
 private object PylanceTermsSuite {
 
-  /** Whether releases of ICU differ in texts with a character: in their dictionaries, and in modifiers as letters. */
+  /** Whether releases of ICU differ in texts with a character: in their dictionaries, and in
+    * modifiers as letters.
+    */
   def dependsOnIcu(c: Char): Boolean =
     c >= 0x3040 && c < 0xd7b0 || Character.getType(c) == Character.MODIFIER_SYMBOL
 

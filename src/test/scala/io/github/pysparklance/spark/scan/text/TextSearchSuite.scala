@@ -394,7 +394,8 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
         assert(watch.run(run(0L)) == run(Long.MaxValue))
         watch.settled().tasks.length
       }
-      // Each run reads other rows on the driver, and a filter in tasks. One run searches two partitions.
+      // Each run reads other rows on the driver, and a filter in tasks. One run searches two
+      // partitions.
       if (filter.isEmpty) assert(numTasks == 2)
       assert(run(0L).length == 25)
     }

@@ -17,8 +17,8 @@ import io.github.pysparklance.testkit.FaultyFileSystem.Fault
 import io.github.pysparklance.testkit.{FaultyFileSystem, StreamingTests, TestRun}
 
 /** Every call of a streaming query that changes files fails once, before and after its effect: in
-  * the tasks, in the commit, in the clean-up of failures, and in the checkpoint folder. The query is
-  * restarted until it succeeds. Nothing may be lost or repeated.
+  * the tasks, in the commit, in the clean-up of failures, and in the checkpoint folder. The query
+  * is restarted until it succeeds. Nothing may be lost or repeated.
   *
   * A sample of the calls is tested, and all of them in `make test-long`. `PYSPARK_LANCE_SEED`
   * selects the sample.

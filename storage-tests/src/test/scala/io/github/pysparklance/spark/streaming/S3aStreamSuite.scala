@@ -26,7 +26,9 @@ class S3aStreamSuite extends AnyFunSuite with S3Tables {
     numIds += 4
   }
 
-  /** Runs the query until it has read all rows or fails. Returns the result and the number of faults. */
+  /** Runs the query until it has read all rows or fails. Returns the result and the number of
+    * faults.
+    */
   private def run(fault: S3Request => Option[S3Fault]): (Try[Unit], Int) = {
     val numFaults = new AtomicInteger
     forget()

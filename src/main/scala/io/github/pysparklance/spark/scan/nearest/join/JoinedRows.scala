@@ -56,7 +56,8 @@ final private[join] class JoinQueries(expression: Expression) extends Serializab
   private def fail(problem: String): Nothing = throw new InvalidRequestException(problem)
 }
 
-/** Joins rows with the rows nearest to their queries, nearest first. Keeps the order of the left side.
+/** Joins rows with the rows nearest to their queries, nearest first. Keeps the order of the left
+  * side.
   *
   * @param found columns of the nearest rows
   * @param isOuter whether to keep rows without neighbors

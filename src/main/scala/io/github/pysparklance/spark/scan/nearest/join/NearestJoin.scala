@@ -19,8 +19,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** A call of `vector_search` whose query is a column of a lateral join. The analysis replaces the join with
-  * a [[NearestJoin]].
+/** A call of `vector_search` whose query is a column of a lateral join. The analysis replaces the
+  * join with a [[NearestJoin]].
   *
   * @param child the table, where authorization finds it
   * @param queries the query vector of a row, with outer references

@@ -174,7 +174,8 @@ private[spark] object NearestJoins {
       s"$feature: select and filter the rows of the join in a query around it"
     )
 
-  /** Removes columns that are not used, and evaluates filters of the left side before the search. */
+  /** Removes columns that are not used, and evaluates filters of the left side before the search.
+    */
   object Prune extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
       case p @ Project(columns, join: NearestJoin) =>
