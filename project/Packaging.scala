@@ -68,6 +68,9 @@ object Packaging {
         Compile / doc / sources ++= (formatOf(line) / Compile / doc / sources).value.filterNot(
           isGenerated
         ),
+        // The format library has optional dependencies that the Spark layer does not need.
+        Compile / doc / dependencyClasspath ++=
+          (formatOf(line) / Compile / dependencyClasspath).value,
         Compile / doc / scalacOptions ++= Seq(
           "-doc-title",
           s"pyspark-lance ${version.value}, Spark ${line.name}",
