@@ -306,6 +306,42 @@ def words(first, count):
     return pa.table({"id": pa.array(ids, pa.int64()), "t": texts})
 
 
+MERGE = """
+import sys, lance
+
+optimize = lance.dataset(sys.argv[1]).optimize
+optimize.optimize_indices(num_indices_to_merge=0)
+lance.dataset(sys.argv[1]).optimize.optimize_indices(num_indices_to_merge=2)
+print("null")
+"""
+
+
+@pytest.mark.parametrize("stable", [False, True])
+@pytest.mark.parametrize("mode", ["rows", "columns"])
+def test_outdated_vectors_that_a_release_keeps(warehouse, release, mode, stable):
+    path = str(warehouse.path("t"))
+    vectors = np.zeros((1000, 8), np.float32)
+    vectors[:, 0] = np.arange(1000)
+    table = pa.table(
+        {
+            "id": pa.array(range(1000), pa.int64()),
+            "v": pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), 8),
+        }
+    )
+    made = lance.write_dataset(
+        table, path, data_storage_version="2.0", enable_stable_row_ids=stable
+    )
+    made.create_index("v", "IVF_FLAT", num_partitions=1, metric="l2")
+    warehouse.sql(
+        f"SET spark.lance.write.updateMode = {mode}",
+        "UPDATE t SET v = transform(v, e -> 5000f) WHERE id = 7",
+    )
+    _run(release, MERGE, path)
+    query = ", ".join(["7f"] + ["0f"] * 7)
+    search = f"SELECT id, _distance FROM vector_search('{path}', array({query}), 2) ORDER BY id"
+    assert [tuple(r) for r in warehouse.session.sql(search).collect()] == [(6, 1.0), (8, 1.0)]
+
+
 @pytest.mark.parametrize("stable", [False, True])
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_release_searches_and_extends_a_text_index(warehouse, tmp_path, release, version, stable):

@@ -124,15 +124,15 @@ final private[nearest] class IndexSearch(
       open.kind.contains("FLAT") && open.quantizer.scale == DistanceScale.OfMetric
     }
 
-  /** The parameters of each search. If the index does not cover all fragments, rows are refined, so
-    * that all rows have true distances.
+  /** The parameters of each search. If the index does not cover all fragments, or may have outdated
+    * vectors, rows are refined, so that all rows have true distances.
     */
   private lazy val parameters: VectorQuery = {
     val asked = query.parameters
     val refineFactor =
       if (asked.refineFactor.isDefined) asked.refineFactor
-      else if (!query.refines && index.kind.contains("PQ"))
-        Some(refineFactorOfCodes(query.numCandidates))
+      else if (!query.refines && (index.kind.contains("PQ") || indices.mayBeOutdated(index)))
+        Some(refineFactorByDefault(query.numCandidates))
       else if (!asked.fastSearch && !uncovered.isEmpty) Some(1)
       else None
     val numCandidates = query.numCandidates * refineFactor.getOrElse(1)
@@ -148,8 +148,10 @@ final private[nearest] class IndexSearch(
 
 private[nearest] object IndexSearch {
 
-  /** Default refine factor of product quantization, whose distances are inaccurate. */
-  private def refineFactorOfCodes(k: Int): Int = math.max(1, math.min(10, maxRefined / k))
+  /** Default refine factor of product quantization, whose distances are inaccurate, and of outdated
+    * vectors.
+    */
+  private def refineFactorByDefault(k: Int): Int = math.max(1, math.min(10, maxRefined / k))
 
   /** Maximum number of rows to refine by default, unless `k` is greater. */
   private val maxRefined = 1 << 20
