@@ -8,21 +8,32 @@ import io.github.pysparklance.table.manifest.{Fragment, Manifest, ManifestFile}
 
 /** Detects written columns that were replaced concurrently. Data files identify columns by field id
   * alone. A column whose type was changed concurrently has a new id, so files written before would
-  * leave it without values. The id of a dropped column that no file has may belong to another
-  * column now, which would get its values.
+  * leave it without values. The id of a dropped column may belong to another column now, which
+  * would get its values.
   *
   * The conflict matrix of the format allows an append next to any change of columns.
   */
 private[transaction] object WrittenFields {
 
+  /** Returns the ids of the fields in the files of fragments. */
+  def of(fragments: Iterable[Fragment]): Set[Int] =
+    fragments.iterator.flatMap(_.files).flatMap(_.fields).filter(_ >= 0).toSet
+
   /** Checks that a version can read the columns of new fragments.
     *
-    * @param fragments written for the columns of `base`
+    * @param written ids of the fields in the fragments, written for the columns of `base`
+    * @param reassigned written fields that concurrent commits dropped, and whose ids now belong to
+    *   other columns
     * @throws CommitConflictException if the type of a written column was changed, or the column was
     *   replaced
     */
-  def check(fragments: Iterable[Fragment], base: Schema, newest: ManifestFile): Unit =
-    obstacle(fragments, base, newest.manifest).foreach { column =>
+  def check(
+      written: Set[Int],
+      base: Schema,
+      newest: ManifestFile,
+      reassigned: Set[Int]
+  ): Unit =
+    obstacle(written, base, newest.manifest, reassigned).foreach { column =>
       throw new CommitConflictException(
         s"not committed: the type of the column $column was changed, or the column was replaced, " +
           "concurrently; write the rows again",
@@ -33,20 +44,19 @@ private[transaction] object WrittenFields {
 
   /** Returns the name of the first written column that was replaced by another one. */
   private def obstacle(
-      fragments: Iterable[Fragment],
+      written: Set[Int],
       base: Schema,
-      newest: Manifest
+      newest: Manifest,
+      reassigned: Set[Int]
   ): Option[String] =
-    if (newest.schema.fields == base.fields) None
+    if (reassigned.isEmpty && newest.schema.fields == base.fields) None
     else {
       val now = newest.schema.ways.map(w => w.last.id -> w.last).toMap
       val names = newest.schema.ways.map(_.map(_.name)).toSet
       lazy val stored = newest.fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
-      val written = fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
-      base.ways.collectFirst {
-        case way if written(way.last.id) && isAnother(way, now, names, id => stored(id)) =>
-          nameOf(way)
-      }
+      def isReplaced(way: IndexedSeq[Field]): Boolean =
+        reassigned(way.last.id) || isAnother(way, now, names, id => stored(id))
+      base.ways.collectFirst { case way if written(way.last.id) && isReplaced(way) => nameOf(way) }
     }
 
   private def isAnother(

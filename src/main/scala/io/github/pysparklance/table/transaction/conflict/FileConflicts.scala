@@ -144,7 +144,7 @@ private[transaction] object FileConflicts {
   def createIndex(ours: CreateIndex, theirs: PlainOperation, schema: Schema): Verdict =
     theirs match {
       case c: CreateIndex => bothIndexed(ours, c)
-      case r: Rewrite => uncovered(r, ours.newIndices)
+      case r: Rewrite => all(uncovered(r, ours.newIndices), renewed(r, ours))
       case r: DataReplacement => replacedIndexed(r, ours, schema)
       case _: Merge if ours.newIndices.exists(_.isMemWal) => columnsChanged
       case _: UpdateMemWalState if !ours.newIndices.exists(_.isMemWal) => memWalChanged
@@ -153,6 +153,18 @@ private[transaction] object FileConflicts {
       case _: Restore => restored
       case _ => Compatible
     }
+
+  /** Conflicts if a new segment replaces one whose rows a rewrite moved. A removal without a
+    * replacement applies to the segment that the rewrite created.
+    */
+  private def renewed(rewrite: Rewrite, ours: CreateIndex): Verdict = {
+    val old = rewrite.rewrittenIndices.iterator.map(_.oldId).toSet
+    val added = ours.newIndices.iterator.map(_.name).toSet
+    ours.removedIndices.find(i => old(i.uuid) && added(i.name)) match {
+      case Some(i) => Retryable(s"the segment ${i.uuid} of the index ${i.name} was rewritten")
+      case None => Compatible
+    }
+  }
 
   private def bothIndexed(ours: CreateIndex, theirs: CreateIndex): Verdict = {
     def names(i: Seq[IndexSegment]) = i.iterator.map(_.name).toSet

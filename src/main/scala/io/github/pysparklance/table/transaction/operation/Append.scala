@@ -21,12 +21,19 @@ final case class Append(fragments: IndexedSeq[Fragment]) extends PlainOperation 
       proto.Transaction.Append.newBuilder().addAllFragments(Operation.messages(fragments))
     ): Unit
 
-  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase = {
+    val written = WrittenFields.of(fragments)
+    val dropped = new DroppedFields(written)
     Rebase.unchanged(
       this,
+      seen = dropped.over,
       check = newest =>
-        base.foreach(b => WrittenFields.check(fragments, b.manifest.schema, newest))
+        base.foreach { b =>
+          val reassigned = dropped.reassigned(newest.manifest.schema)
+          WrittenFields.check(written, b.manifest.schema, newest, reassigned)
+        }
     )
+  }
 
   private[table] def build(m: ManifestBuilder): Unit = {
     m.checkFileVersions(fragments)

@@ -5,8 +5,6 @@ package io.github.pysparklance.table.transaction.operation
 
 import scala.jdk.CollectionConverters._
 
-import org.roaringbitmap.RoaringBitmap
-
 import io.github.pysparklance.core.{CommitConflictException, InvalidRequestException}
 import io.github.pysparklance.table.manifest.{IndexSegment, ManifestFile}
 import io.github.pysparklance.table.proto
@@ -32,36 +30,12 @@ final case class CreateIndex(
         .addAllRemovedIndices(removedIndices.map(_.message).asJava)
     ): Unit
 
-  /** Removes concurrently updated fragments from the coverage of the new indices. The entry of a
-    * system index replaces the previous one.
+  /** Removes concurrently updated fragments from the coverage of the new indices, and follows
+    * removed segments that compactions rewrite under new ids. The entry of a system index replaces
+    * the previous one.
     */
   override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
-    new Rebase {
-      private var now = CreateIndex.this
-
-      override def over(theirs: PlainOperation): Unit = theirs match {
-        case u: Update if u.fieldsModified.nonEmpty =>
-          val fragments = u.updatedFragments.map(_.id)
-          val modified = u.fieldsModified.toSet
-          val fields = base.fold(modified)(_.manifest.schema.related(modified))
-          now = now.copy(newIndices =
-            now.newIndices.map(CreateIndex.withdrawn(_, fragments, fields))
-          )
-        case _ => ()
-      }
-
-      def onto(newest: Option[ManifestFile]): PlainOperation = {
-        val added = now.newIndices.filter(_.isSystem).map(_.name).toSet
-        val present = newest.toSeq.flatMap(n => new IndexMaintenance(n.indices).segments)
-        val known = (now.newIndices ++ now.removedIndices).map(_.uuid).toSet
-        now.copy(removedIndices =
-          now.removedIndices ++ present.filter(i => added(i.name) && !known(i.uuid))
-        )
-      }
-      def movesReadVersion: Boolean = false
-      def takeUnused(): Seq[String] = Nil
-      def takeAll(): Seq[String] = Nil
-    }
+    new IndexRebase(this, base)
 
   private[table] def build(m: ManifestBuilder): Unit = {
     val fields = m.previous.schema.flatten.map(_.id).toSet
@@ -88,22 +62,4 @@ object CreateIndex {
     m.getNewIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq,
     m.getRemovedIndicesList.asScala.iterator.map(IndexSegment(_)).toIndexedSeq
   )
-
-  /** Removes fragments with new values from the coverage of a new index.
-    *
-    * @param fields fields with new values, and their ancestors and descendants
-    */
-  private def withdrawn(
-      index: IndexSegment,
-      fragments: Iterable[Long],
-      fields: Int => Boolean
-  ): IndexSegment =
-    if (!index.valueFields.exists(fields)) index
-    else
-      index.bitmap.fold(index) { covered =>
-        val lost = RoaringBitmap.bitmapOf(fragments.map(_.toInt).toSeq: _*)
-        if (RoaringBitmap.intersects(covered, lost))
-          index.covering(RoaringBitmap.andNot(covered, lost))
-        else index
-      }
 }

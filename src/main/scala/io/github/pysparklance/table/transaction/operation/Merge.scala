@@ -80,7 +80,7 @@ final case class Merge(
         RowIdAssignment.moved(numbered, m.version, m.message, Seq(m.previous.fragments), m.lineage)
       else RowIdAssignment.allNew(numbered, m.version, m.message)
     )
-    m.withdrawCoverage(rewritten.map(f => f.id -> movedFields(before(f.id), f)))
+    m.withdrawCoverage(rewritten.map(f => f.id -> Merge.movedFields(before(f.id), f)))
     m.retainIndices()
   }
 
@@ -104,19 +104,19 @@ final case class Merge(
       a.getFiles(i).toBuilder.clearFileSizeBytes().build() !=
         b.getFiles(i).toBuilder.clearFileSizeBytes().build()
     }
-
-  /** Returns the fields that moved from one file to another. */
-  private def movedFields(before: Fragment, after: Fragment): Set[Int] = {
-    val now = paths(after)
-    paths(before).iterator.collect { case (id, path) if now.get(id).exists(_ != path) => id }.toSet
-  }
-
-  private def paths(f: Fragment): Map[Int, String] =
-    f.files.iterator.flatMap(file => file.fields.iterator.filter(_ >= 0).map(_ -> file.path)).toMap
 }
 
 object Merge {
   private val noRowIds = proto.DataFragment.RowIdSequenceCase.ROWIDSEQUENCE_NOT_SET
+
+  /** Returns the fields that are in another file than before, or were in no file before. */
+  private[operation] def movedFields(before: Fragment, after: Fragment): Set[Int] = {
+    val old = paths(before)
+    paths(after).iterator.collect { case (id, path) if !old.get(id).contains(path) => id }.toSet
+  }
+
+  private def paths(f: Fragment): Map[Int, String] =
+    f.files.iterator.flatMap(file => file.fields.iterator.filter(_ >= 0).map(_ -> file.path)).toMap
 
   private[transaction] def parse(m: proto.Transaction.Merge): Merge = Merge(
     Operation.fragments(m.getFragmentsList),

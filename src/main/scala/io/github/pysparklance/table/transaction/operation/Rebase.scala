@@ -47,13 +47,16 @@ private[table] object Rebase {
 
   /** Creates the rebase of an operation that is the same on every version.
     *
+    * @param seen called with every concurrent transaction
     * @param check throws if the operation conflicts with a version
     */
   def unchanged(
       operation: PlainOperation,
       readFrom: Option[Long] = None,
+      seen: PlainOperation => Unit = _ => (),
       check: ManifestFile => Unit = _ => ()
   ): Rebase = new Rebase {
+    override def over(theirs: PlainOperation): Unit = seen(theirs)
     override def readVersion: Option[Long] = readFrom
     def onto(newest: Option[ManifestFile]): PlainOperation = {
       newest.foreach(check)
