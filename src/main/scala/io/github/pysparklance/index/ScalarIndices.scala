@@ -168,6 +168,18 @@ object ScalarIndices {
   val kinds: IndexedSeq[ScalarIndexKind] =
     IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter, Inverted)
 
+  /** Returns the covered fragments whose entries the files of a segment mark as outdated. Fragments
+    * that replace them would be covered without this mark.
+    */
+  def ignoredFragments(table: LanceTable, segment: IndexSegment): RoaringBitmap = {
+    val ignored = usable(table, segment).flatMap { kind =>
+      SegmentFiles.readable(table, segment)(
+        kind.ignoredFragments(SegmentFiles.uncached(table, segment))
+      )
+    }.getOrElse(new RoaringBitmap)
+    segment.bitmap.fold(ignored)(RoaringBitmap.and(_, ignored))
+  }
+
   /** Kinds whose files record that a segment has no outdated entries. */
   private val recording = Set[ScalarIndexKind](BTree, Bitmap, LabelList)
 

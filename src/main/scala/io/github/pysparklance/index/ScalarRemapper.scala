@@ -7,6 +7,8 @@ import java.util.UUID
 
 import scala.collection.mutable
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.core.UnsupportedFeatureException
 import io.github.pysparklance.index.spi.{IndexParameters, SegmentFile, SegmentSource}
 import io.github.pysparklance.table.LanceTable
@@ -29,6 +31,7 @@ final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends Inde
   private val rewritten = new RewrittenSegments
 
   private val writable = mutable.Map.empty[UUID, Boolean]
+  private val pinned = mutable.Map.empty[UUID, RoaringBitmap]
 
   def canRemap(segment: IndexSegment): Boolean =
     ScalarIndices.usable(table, segment).exists { kind =>
@@ -38,8 +41,11 @@ final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends Inde
           SegmentFiles.uncached(table, segment),
           ScalarIndices.wayOf(table, segment)
         )
-      )
+      ) && pinnedFragments(segment).isEmpty
     }
+
+  override def pinnedFragments(segment: IndexSegment): RoaringBitmap =
+    pinned.getOrElseUpdate(segment.uuid, ScalarIndices.ignoredFragments(table, segment))
 
   override def isLeftBehind(segment: IndexSegment): Boolean =
     ScalarIndices.usable(table, segment).exists(!_.isRemappable)

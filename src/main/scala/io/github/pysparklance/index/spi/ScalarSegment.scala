@@ -198,6 +198,9 @@ trait ScalarIndexKind extends Serializable {
   /** Whether [[merge]] can read a segment. Otherwise its rows are indexed again. */
   def isMergeable(@unused files: IndexFiles): Boolean = true
 
+  /** Returns fragments whose entries are outdated and ignored, even if the segment covers them. */
+  def ignoredFragments(@unused files: IndexFiles): RoaringBitmap = new RoaringBitmap
+
   /** Writes a segment with the rows of several segments.
     *
     * @param sources segments with disjoint rows

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.quoteIdentifier
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.col
 
+import io.github.pysparklance.index.ScalarIndices
 import io.github.pysparklance.index.zones.{FragmentZones, ZonedColumns}
 import io.github.pysparklance.spark.commit.TaskFiles
 import io.github.pysparklance.spark.common.{LanceErrors, SparkTasks}
@@ -15,6 +16,7 @@ import io.github.pysparklance.spark.rows.VersionRows
 import io.github.pysparklance.spark.shim.Frames
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 import io.github.pysparklance.spark.write.{LanceCommitMessage, WriteOptions}
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.maintenance.{CompactionMetrics, CompactionResult, Reordering}
 import io.github.pysparklance.table.manifest.Fragment
 import io.github.pysparklance.table.scan.MetadataColumn
@@ -40,7 +42,7 @@ private[spark] object ZOrderJob {
     on.checkVisible(MetadataColumn.FragId +: lineage(on): _*)
     val reordering = new Reordering(on.table)
     val excluded = request.options.excludedFragmentIds
-    val ids = on.table.fragments.map(_.id).toSet -- excluded
+    val ids = on.table.fragments.map(_.id).toSet -- excluded -- pinned(on.table)
     val wanted = request.fragments.fold(ids)(_ & ids)
     val all = stored(on)
     ZOrder.keys(all, columns): Unit
@@ -63,6 +65,16 @@ private[spark] object ZOrderJob {
     val table = commit.change(files)(reordering.commit(written, request.options.properties))
     CompactionOutcome(table, metrics.foldLeft(CompactionMetrics())(_ + _))
   }
+
+  /** Returns the fragments that sorting must not replace. Without stable row ids, indices lose all
+    * replaced fragments.
+    */
+  private def pinned(table: LanceTable): Set[Long] =
+    if (!table.hasStableRowIds) Set.empty
+    else
+      table.indices.filterNot(_.isSystem).flatMap { s =>
+        ScalarIndices.ignoredFragments(table, s).toArray.iterator.map(_ & 0xffffffffL)
+      }.toSet
 
   /** Reads rows with their stored types, independent of the types that the catalog shows. */
   private def stored(on: JobTable): DataFrame = {

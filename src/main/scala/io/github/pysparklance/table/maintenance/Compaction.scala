@@ -94,6 +94,7 @@ final class Compaction(table: LanceTable, remapper: IndexRemapper = IndexRemappe
     // Indices that lose the fragments anyway do not restrict their merging.
     val coverage = segments.filterNot(remapper.isLeftBehind).map(covered)
     val held = if (table.hasStableRowIds || options.deferIndexRemap) new RoaringBitmap else heldBack
+    segments.foreach(s => held.or(remapper.pinnedFragments(s)))
     val live = table.schema.flatten.map(_.id).toSet
     val candidates = table.fragments.zipWithIndex.map { case (f, i) =>
       val rows = table.physicalRows(f)

@@ -5,6 +5,8 @@ package io.github.pysparklance.table.maintenance
 
 import scala.annotation.unused
 
+import org.roaringbitmap.RoaringBitmap
+
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.reuse.RowMoves
@@ -22,6 +24,11 @@ trait IndexRemapper {
     * kind and keeps the segments.
     */
   def isLeftBehind(@unused segment: IndexSegment): Boolean = false
+
+  /** Returns the fragments of a segment that no compaction may replace, even if it does not rebuild
+    * the segment.
+    */
+  def pinnedFragments(@unused segment: IndexSegment): RoaringBitmap = new RoaringBitmap
 
   /** Removes the files that [[remap]] wrote, after a compaction that was not committed. */
   def discard(): Unit = ()
@@ -42,6 +49,9 @@ object IndexRemapper {
 
     override def isLeftBehind(segment: IndexSegment): Boolean =
       remappers.exists(_.isLeftBehind(segment))
+
+    override def pinnedFragments(segment: IndexSegment): RoaringBitmap =
+      remappers.map(_.pinnedFragments(segment)).foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
 
     override def discard(): Unit = remappers.foreach(_.discard())
 

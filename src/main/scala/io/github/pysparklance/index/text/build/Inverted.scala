@@ -144,8 +144,11 @@ object Inverted extends PartitionedIndexKind {
   }
 
   /** Segments with ignored fragments are not merged, because these fragments are indexed again. */
-  override def isMergeable(files: IndexFiles): Boolean =
-    TextSegment.deletedFragments(files).isEmpty
+  override def isMergeable(files: IndexFiles): Boolean = ignoredFragments(files).isEmpty
+
+  override def ignoredFragments(files: IndexFiles): RoaringBitmap =
+    if (files.names.contains(TextSegment.metadataFile)) TextSegment.deletedFragments(files)
+    else new RoaringBitmap
 
   /** Segments with other terms, or in another format, cannot be merged. */
   override def areMergeable(segments: Seq[IndexFiles]): Boolean =
