@@ -129,7 +129,10 @@ final class FollowedTable(
     * between were cleaned up, the schema has to be enough.
     */
   private def hasSameColumns(table: LanceTable): Boolean = {
-    if (!earlierFields.exists(_._1 <= table.version)) {
+    val isKnown = earlierFields.exists { case (version, fields) =>
+      version == table.version || (version < table.version && fields.isDefined)
+    }
+    if (!isKnown) {
       val fields =
         try Some(feed.fields(VersionRange(table.version + 1, read.version)))
         catch { case _: NotFoundException => None }
