@@ -14,10 +14,10 @@ import io.github.pysparklance.index.vector.search.RowMask
 import io.github.pysparklance.index.vector.segment.VectorPartition
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, IndexSegment}
 
-/** Creates masks for the segments of a version of a table. A mask accepts the live rows of the
-  * fragments that the segment covers. Thread-safe.
+/** Creates masks for the segments of a version of a table, and finds segments with outdated
+  * vectors. A mask accepts the live rows of the fragments that the segment covers. Thread-safe.
   *
   * With stable row ids, a mask is a set of ids. Otherwise, it tests addresses, which are first
   * mapped through deferred compactions.
@@ -44,6 +44,20 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
           deletionsOf(fragments)
         )
   }
+
+  /** Whether a segment may have vectors of covered rows from before an update. The cache keeps the
+    * result.
+    */
+  def mayBeOutdated(segment: IndexSegment, files: IndexFiles, covered: RoaringBitmap): Boolean =
+    files.cache(version :+ "outdated" :+ covered)(
+      new SegmentMasks.Outdated(
+        if (table.hasStableRowIds) !mapping.isExact(segment, covered)
+        else covered.toArray.exists(id => isUpdatedInPlace(byId(id & 0xffffffffL)))
+      )
+    ).value
+
+  private def isUpdatedInPlace(f: Fragment): Boolean =
+    f.files.exists(_.fields.contains(DataFile.tombstone))
 
   /** Identifies the version in the cache. */
   private def version: Seq[Any] = Seq(table.path, table.version, table.manifest.transactionFile)
@@ -107,6 +121,10 @@ private object SegmentMasks {
 
   /** A mask of all rows of some fragments. */
   final private class Cached(val mask: RowMask, val sizeInBytes: Long) extends IndexCache.Part
+
+  final private class Outdated(val value: Boolean) extends IndexCache.Part {
+    def sizeInBytes: Long = 64
+  }
 
   /** Addresses of the rows of a partition in a version. */
   final private class Moved(val rows: Array[Long]) extends IndexCache.Part {

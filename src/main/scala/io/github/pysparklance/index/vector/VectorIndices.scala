@@ -17,7 +17,7 @@ import io.github.pysparklance.index.vector.search._
 import io.github.pysparklance.index.vector.segment.VectorSegment
 import io.github.pysparklance.index.{IndexUse, RowMapping, SegmentFiles}
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.{DataFile, Fragment, IndexSegment}
+import io.github.pysparklance.table.manifest.IndexSegment
 
 /** The vector indices of a version of a table that this release can use. Thread-safe.
   *
@@ -154,14 +154,8 @@ final class VectorIndices(
     * keep the entries of old vectors, next to the current ones, when they merge segments.
     */
   def mayBeOutdated(index: VectorIndex): Boolean = index.segments.exists { case (segment, _) =>
-    val covered = mapping.covered(segment)
-    !mapping.isExact(segment, covered) ||
-    (!table.hasStableRowIds &&
-      table.fragments.exists(f => covered.contains(f.id.toInt) && isUpdatedInPlace(f)))
+    masks.mayBeOutdated(segment, filesOf(segment), mapping.covered(segment))
   }
-
-  private def isUpdatedInPlace(f: Fragment): Boolean =
-    f.files.exists(_.fields.contains(DataFile.tombstone))
 
   /** Returns the nearest rows in an index, with the distances of its codes.
     *

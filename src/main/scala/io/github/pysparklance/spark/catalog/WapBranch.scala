@@ -21,8 +21,10 @@ private[spark] object WapBranch {
   /** Name of the session configuration. */
   val configuration: String = "spark.lance.wap.branch"
 
+  /** The branch that the session sets, unless it is the main branch. */
   private def name: Option[String] =
-    Option(SQLConf.get.getConfString(configuration, null)).map(_.trim).filter(_.nonEmpty)
+    Option(SQLConf.get.getConfString(configuration, null)).map(_.trim)
+      .filter(n => n.nonEmpty && n != RefNames.mainBranch)
 
   /** Returns the branch to read instead of the main branch, or `None` if the table does not have
     * it.
@@ -31,17 +33,24 @@ private[spark] object WapBranch {
     */
   def read(home: TableLocation): Option[Revision] =
     name
-      .filter(b =>
-        b != RefNames.mainBranch && LanceTable.branches(home.store, home.path).get(b).isDefined
-      )
+      .filter(LanceTable.branches(home.store, home.path).get(_).isDefined)
       .map(Revision.OnBranch(_, None))
 
   /** Rejects a statement that replaces a table, because it would replace the main branch. */
-  def refuseReplacement(home: TableLocation): Unit =
-    name.filter(_ != RefNames.mainBranch).foreach { branch =>
+  def refuseReplacement(home: TableLocation): Unit = refuse(
+    home,
+    "a table cannot be replaced",
+    "replace its rows with INSERT OVERWRITE or with an overwrite of its path"
+  )
+
+  /** Rejects a RESTORE of the main branch. */
+  def refuseRestore(home: TableLocation): Unit =
+    refuse(home, "RESTORE would change the main branch", "name the branch to restore")
+
+  private def refuse(home: TableLocation, problem: String, instead: String): Unit =
+    name.foreach { branch =>
       throw new InvalidRequestException(
-        s"a table cannot be replaced while $configuration is $branch: replace its rows with INSERT " +
-          s"OVERWRITE or with an overwrite of its path, or unset $configuration",
+        s"$problem while $configuration is $branch: $instead, or unset $configuration",
         Place(path = Some(home.path))
       )
     }
@@ -52,7 +61,7 @@ private[spark] object WapBranch {
     * @param version the current version of the main branch
     */
   def write(home: TableLocation, version: Long): Option[Revision] =
-    name.filter(_ != RefNames.mainBranch).map { branch =>
+    name.map { branch =>
       val branches = LanceTable.branches(home.store, home.path)
       if (branches.get(branch).isEmpty)
         // Another writer of the session may create it concurrently.
@@ -61,15 +70,5 @@ private[spark] object WapBranch {
           case e => throw e
         }
       Revision.OnBranch(branch, None)
-    }
-
-  /** Rejects a RESTORE of the main branch. */
-  def refuseRestore(home: TableLocation): Unit =
-    name.filter(_ != RefNames.mainBranch).foreach { branch =>
-      throw new InvalidRequestException(
-        s"RESTORE would change the main branch while $configuration is $branch: name the branch to " +
-          s"restore, or unset $configuration",
-        Place(path = Some(home.path))
-      )
     }
 }

@@ -367,15 +367,9 @@ final class HadoopFileStore(conf: HadoopConf) extends FileStore {
     fileSystem(p).delete(p, true)
   }
 
-  /** Only where folders are not just names of objects. */
-  override def deleteEmptyFolder(path: String): Boolean = {
-    val p = new Path(path)
-    val fs = fileSystem(p)
-    def isDeleted: Boolean =
-      try fs.delete(p, false)
-      catch { case _: IOException if list(path).nonEmpty => false }
-    HadoopFileStore.renames(fs.getUri.getScheme) && list(path).isEmpty && isDeleted
-  }
+  override def deleteEmptyFolder(path: String): Boolean =
+    try list(path).isEmpty && delete(path)
+    catch { case _: IOException if list(path).nonEmpty => false }
 
   override def renameFolder(from: String, to: String): Boolean = {
     val source = new Path(from)

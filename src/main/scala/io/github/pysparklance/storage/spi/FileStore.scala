@@ -162,7 +162,7 @@ trait FileStore extends Serializable {
 
   /** Deletes a folder unless it has files or folders in it, also ones that are added meanwhile.
     *
-    * @return false if nothing was deleted, as on object stores, which need no folders
+    * @return false if nothing was deleted, as on storage that has no folders
     */
   def deleteEmptyFolder(@unused path: String): Boolean = false
 

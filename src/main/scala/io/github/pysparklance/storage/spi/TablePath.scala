@@ -91,12 +91,18 @@ object TablePath {
     */
   def canonical(path: String): String = {
     val (folder, _) = DynamoDbUri.split(path)
-    val rest = storage(folder) match {
-      case "file" => localName(folder)
-      case _ => folder.drop(folder.indexOf(':') + 1)
-    }
-    storage(folder) + ":/" + rest.split('/').filter(_.nonEmpty).mkString("/")
+    val kind = storage(folder)
+    val rest = if (kind == "file") localName(folder) else folder.drop(folder.indexOf(':') + 1)
+    kind + ":/" + rest.split('/').filter(_.nonEmpty).mkString("/")
   }
+
+  /** Whether a path is a folder itself or below it.
+    *
+    * @param path a relative or [[canonical]] path
+    * @param folder a path of the same kind, without a slash at the end
+    */
+  def isWithin(path: String, folder: String): Boolean =
+    path == folder || path.startsWith(folder + "/")
 
   /** Returns the path part of a `file:` URI, or a bare path itself. Percent signs are ordinary
     * characters, as in Hadoop paths.

@@ -137,23 +137,24 @@ private[table] object FieldHistory {
           count
         }
       }.toMap
-    val found = new mutable.ArrayBuffer[Identities](steps.length)
-    steps.indices.foreach { i =>
-      val step = steps(i)
-      val origin = step.link match {
-        case Link.Restored(from) => from.map(_ - steps.head.version).filter(o => o >= 0 && o < i)
-        case _ => None
-      }
-      found += (if (i == 0) inherited(step.schema)(_ => None)
-                else if (origin.isDefined)
-                  inherited(step.schema)(way => found(origin.get.toInt).get(way.last.id))
-                else if (step.schema == steps(i - 1).schema) found(i - 1)
-                else {
-                  val before = earlier(steps(i - 1).schema, step)
-                  inherited(step.schema)(before(_).flatMap(f => found(i - 1).get(f.id)))
-                })
+    val found = mutable.ArrayBuffer(inherited(steps.head.schema)(_ => None))
+    steps.zip(steps.drop(1)).foreach { case (before, step) =>
+      found += (restored(step, steps.head.version) match {
+        case Some(origin) => inherited(step.schema)(way => found(origin).get(way.last.id))
+        case None if step.schema == before.schema => found.last
+        case None =>
+          val fieldBefore = earlier(before.schema, step)
+          inherited(step.schema)(fieldBefore(_).flatMap(f => found.last.get(f.id)))
+      })
     }
     found.toIndexedSeq
+  }
+
+  /** Returns the position of the step that a step restores, if it is in the range. */
+  private def restored(step: Step, first: Long): Option[Int] = step.link match {
+    case Link.Restored(from) =>
+      from.filter(v => v >= first && v < step.version).map(v => (v - first).toInt)
+    case _ => None
   }
 
   /** Returns where a field of a version was in the version before.

@@ -99,7 +99,7 @@ final class FollowedTable(
   private def fieldsOf(table: LanceTable): FieldHistory =
     if (hasOwnColumns(table)) ownFields
     else {
-      val fields = feed.fields(VersionRange(table.version + 1, read.version))
+      val fields = fieldsSince(table.version)
       checkNulls(table, fields)
       fields
     }
@@ -123,22 +123,20 @@ final class FollowedTable(
       .filter(_.fields.contains(last)).map(f => (f.path, f.baseId)).toSet
   }
 
-  private var earlierFields = Option.empty[(Long, Option[FieldHistory])]
-
   /** Whether no column of the reader was added after a version with the same schema. If versions in
     * between were cleaned up, the schema has to be enough.
     */
-  private def hasSameColumns(table: LanceTable): Boolean = {
-    val isKnown = earlierFields.exists { case (version, fields) =>
-      version == table.version || (version < table.version && fields.isDefined)
-    }
-    if (!isKnown) {
-      val fields =
-        try Some(feed.fields(VersionRange(table.version + 1, read.version)))
-        catch { case _: NotFoundException => None }
-      earlierFields = Some(table.version -> fields)
-    }
-    earlierFields.get._2.forall(_.of(table.version).ids.isEmpty)
+  private def hasSameColumns(table: LanceTable): Boolean =
+    try fieldsSince(table.version).of(table.version).ids.isEmpty
+    catch { case _: NotFoundException => true }
+
+  private var earlierFields = Option.empty[(Long, FieldHistory)]
+
+  /** The columns of the reader in the versions from one before it on. */
+  private def fieldsSince(version: Long): FieldHistory = {
+    if (!earlierFields.exists(_._1 <= version))
+      earlierFields = Some(version -> feed.fields(VersionRange(version + 1, read.version)))
+    earlierFields.get._2
   }
 
   /** Rows of earlier versions may be null where the columns of the reader may not. */

@@ -142,13 +142,11 @@ final case class CleanupPlan private[cleanup] (
   }
 
   /** The files in tasks of at most `filesOfTask` files. */
-  private[cleanup] def fileTasks(filesOfTask: Int =
-    CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
+  private[cleanup] def fileTasks(filesOfTask: Int): IndexedSeq[CleanupTask] =
     files.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** The manifests in tasks of at most `filesOfTask` files. */
-  private[cleanup] def manifestTasks(filesOfTask: Int =
-    CleanupPlan.defaultFilesOfTask): IndexedSeq[CleanupTask] =
+  private[cleanup] def manifestTasks(filesOfTask: Int): IndexedSeq[CleanupTask] =
     manifests.grouped(filesOfTask).map(CleanupTask(_)).toIndexedSeq
 
   /** Deletes everything in this process.

@@ -72,9 +72,7 @@ final case class FolderTask(folders: IndexedSeq[String]) {
   }
 
   private def removeIfEmpty(store: FileStore, folder: String): Unit =
-    // Storage rejects the removal of a folder that is not empty. Another writer may just be adding
-    // a file.
-    try if (store.list(folder).isEmpty) store.delete(folder): Unit
+    try store.deleteEmptyFolder(folder): Unit
     catch {
       case e @ (_: IOException | _: NotFoundException) =>
         CleanupTask.log.debug(s"$folder: the folder stays", e)

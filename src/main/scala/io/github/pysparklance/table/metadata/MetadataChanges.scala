@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.metadata
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
 import io.github.pysparklance.table.transaction.build.KeyRules
@@ -80,8 +81,7 @@ final class MetadataChanges(table: LanceTable) {
   private def refuseInside(base: BasePath, folder: String): Unit = {
     val root = table.store.canonical(table.path)
     val home = table.manifest.branch.fold(root)(b => root.stripSuffix(s"/tree/$b"))
-    val canonical = table.store.canonical(folder)
-    if (canonical == home || canonical.startsWith(home + "/")) {
+    if (TablePath.isWithin(table.store.canonical(folder), home)) {
       val what = base.name.fold(base.path)(n => s"$n (${base.path})")
       throw new InvalidRequestException(
         s"the base path $what is in the table's own folder: give a folder outside of it"

@@ -230,7 +230,7 @@ private[refs] object Branches {
     */
   def foldersOf(name: String, others: Seq[String]): Seq[String] =
     TableFolders.all.filterNot { f =>
-      others.exists(o => o == s"$name/$f" || o.startsWith(s"$name/$f/"))
+      others.exists(TablePath.isWithin(_, s"$name/$f"))
     }
 
   /** Returns the folders below `tree` that may be empty without a branch: its own and those above

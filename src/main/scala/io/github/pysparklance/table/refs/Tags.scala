@@ -87,10 +87,10 @@ final class Tags(store: FileStore, root: TablePath) {
     * @throws NotFoundException if the tag or version does not exist
     */
   def update(name: String, revision: Revision): Tag = inTable {
-    val tag = apply(name)
+    RefNames.checkTag(name)
     val before = node(name)
     val now = before.deepCopy()
-    val found = point(now, revision, tag.createdAt, Instant.now())
+    val found = point(now, revision, parse(name, before).createdAt, Instant.now())
     RefFile.replace(store, folder, name, now)
     check(found, s"the move of tag $name")(RefFile.replace(store, folder, name, before))
     parse(name, now)

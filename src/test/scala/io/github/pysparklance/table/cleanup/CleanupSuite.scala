@@ -482,7 +482,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     val tasks = plan.fileTasks(2)
     assert(tasks.length == 3 && tasks.forall(_.files.length == 2))
     val sent = tasks.reverse.map(TestPaths.serialized(_))
-    val stats = (sent ++ plan.manifestTasks()).map(_.run(store)).reduce(_ + _)
+    val stats = (sent ++ plan.manifestTasks(2)).map(_.run(store)).reduce(_ + _)
     assert(stats == plan.stats && LanceTable.versions(store, path) == Seq(5))
     val started = System.nanoTime()
     history2().planCleanup(CleanupPolicy(deletesPerSecond = Some(50))).run(store)

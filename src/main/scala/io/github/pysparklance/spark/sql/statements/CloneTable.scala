@@ -21,7 +21,7 @@ import io.github.pysparklance.spark.sql.{
   TableTarget
 }
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
-import io.github.pysparklance.storage.spi.FileStore
+import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 
 /** `CREATE TABLE … CLONE`. */
@@ -134,7 +134,7 @@ final private[spark] case class CloneTableCommand(
           s"both may be one table; if they are two, drop ${old.spark.name} first"
       )
     val files = Seq(from.table, version).flatMap(basesOf(from.store, _))
-    if ((origin +: files).exists(_.startsWith(gone + "/")) || files.contains(gone))
+    if ((origin +: files).exists(TablePath.isWithin(_, gone)))
       throw new InvalidRequestException(
         s"${old.spark.name} cannot be replaced: the source of the clone has files in it"
       )
