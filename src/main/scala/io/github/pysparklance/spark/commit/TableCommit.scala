@@ -31,8 +31,8 @@ import io.github.pysparklance.table.LanceTable
   *   the commit throws any other error       thrown      stay
   * }}}
   * After a commit, the zones of the new files are added to the zone maps of the table, see
-  * [[ZoneMapUpdate]]. Then old versions are cleaned up if the table properties enable it, see
-  * [[LanceTable.cleanUpAfterCommit]]. Not after a restore.
+  * [[ZoneMapUpdate]]. Then old versions are cleaned up if the table properties enable it, except
+  * after a restore, see [[LanceTable.cleanUpAfterCommit]].
   *
   * A write with an application id and version is committed once, see [[AppTransaction]]. An
   * instance is for one commit and is not thread-safe.

@@ -126,8 +126,8 @@ trait FileStore extends Serializable {
     */
   def qualify(path: String): String = path
 
-  /** Returns one spelling for all paths of a folder, which need not exist. It identifies the folder
-    * and is no path to open, see [[TablePath.canonical]].
+  /** Returns the canonical form of the path of a folder, which need not exist. All paths of a
+    * folder have the same form. It serves comparisons only, see [[TablePath.canonical]].
     */
   def canonical(path: String): String = TablePath.canonical(qualify(path))
 
@@ -160,7 +160,7 @@ trait FileStore extends Serializable {
   /** Deletes a folder with its content. Returns false if it does not exist. */
   def deleteFolder(path: String): Boolean
 
-  /** Deletes a folder unless it has files or folders in it, also ones that are added meanwhile.
+  /** Deletes a folder unless it contains files or folders, including concurrently added ones.
     *
     * @return false if nothing was deleted, as on storage that has no folders
     */

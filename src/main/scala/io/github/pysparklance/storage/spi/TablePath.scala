@@ -84,8 +84,8 @@ object TablePath {
     case _ => ""
   }
 
-  /** Returns one spelling for all spellings of a path: without a query, without slashes that do not
-    * matter, and with one scheme per [[storage]]. It identifies a folder and is no path to open.
+  /** Returns the canonical form of a path: without a query and redundant slashes, and with the name
+    * of its [[storage]] as scheme. It serves comparisons only, and cannot be opened.
     *
     * @param path an absolute path or URI
     */

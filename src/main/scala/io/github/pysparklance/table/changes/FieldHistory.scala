@@ -123,8 +123,8 @@ private[table] object FieldHistory {
     new FieldHistory(end, begins.map(steps(_).version).toArray, eras)
   }
 
-  /** What the fields of a version are, by id. The same field has the same identity in all versions
-    * of a range, whatever its id is.
+  /** Identities of the fields of a version, by field id. A field has the same identity in all
+    * versions of a range, even if its id changes.
     */
   private type Identities = Map[Int, Int]
 
@@ -220,7 +220,7 @@ private[table] object FieldHistory {
     }
     val ids = found.map { case (f, before) => before.id -> f.id }
     val present = found.iterator.map(_._1.id).toSet
-    // The values show where lists are null or empty.
+    // Only the files of the values record which lists are null or empty.
     val withoutValues = found.filter { case (f, _) =>
       isRepeated(f) && !f.isLeaf &&
       !f.flatten.exists(d => d.id != f.id && d.children.isEmpty && present(d.id))

@@ -124,7 +124,7 @@ final class FollowedTable(
   }
 
   /** Whether no column of the reader was added after a version with the same schema. If versions in
-    * between were cleaned up, the schema has to be enough.
+    * between were cleaned up, only the schemas are compared.
     */
   private def hasSameColumns(table: LanceTable): Boolean =
     try fieldsSince(table.version).of(table.version).ids.isEmpty
@@ -132,7 +132,7 @@ final class FollowedTable(
 
   private var earlierFields = Option.empty[(Long, FieldHistory)]
 
-  /** The columns of the reader in the versions from one before it on. */
+  /** Returns where the columns of the reader are in the versions since an earlier one. */
   private def fieldsSince(version: Long): FieldHistory = {
     if (!earlierFields.exists(_._1 <= version))
       earlierFields = Some(version -> feed.fields(VersionRange(version + 1, read.version)))

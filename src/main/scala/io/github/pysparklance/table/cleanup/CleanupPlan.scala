@@ -101,10 +101,10 @@ final case class ReferencingBranch(name: String, version: Long, isCleaned: Boole
 /** The files that a clean-up would remove. Nothing is deleted before its tasks run, so a plan
   * serves as a dry run.
   *
-  * [[remove]] deletes the manifests first. Whoever creates a tag, a branch, or a clone of a removed
-  * version, or restores it, then notices that the version is gone, see
-  * [[io.github.pysparklance.table.refs.SourceCheck]]. Files that an interrupted clean-up leaves are
-  * removed by the first one after they are seven days old.
+  * [[remove]] deletes the manifests first. Creating a tag, branch, or clone of a removed version,
+  * or restoring it, then fails, see [[io.github.pysparklance.table.refs.SourceCheck]]. An
+  * interrupted clean-up leaves unreferenced files. A later one removes them when they are seven
+  * days old.
   *
   * @param readVersion the latest version at planning
   * @param files all files except manifests

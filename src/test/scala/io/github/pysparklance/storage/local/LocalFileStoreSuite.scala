@@ -80,7 +80,7 @@ class LocalFileStoreSuite extends FileStoreSuite {
     assert(!store.exists(path("t")) && Files.exists(kept))
   }
 
-  test("one spelling for all paths of a folder") {
+  test("all paths of a folder have one canonical form") {
     Files.createDirectories(folder.resolve("t/data"))
     Files.createSymbolicLink(folder.resolve("link"), folder.resolve("t"))
     val paths = Seq("t/data", "link/data", "t/./data/", "t/x/../data").map(path)

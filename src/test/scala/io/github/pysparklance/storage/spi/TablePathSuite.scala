@@ -54,7 +54,7 @@ class TablePathSuite extends AnyFunSuite {
     }
   }
 
-  test("one spelling for all spellings of a path") {
+  test("all spellings of a path have one canonical form") {
     def same(paths: String*) = assert(paths.map(TablePath.canonical).distinct.length == 1, paths)
     same("/a/b", "/a//b/", "file:/a/b", "file:///a/b/", "file://localhost/a/b", "FILE:/a/b")
     same("s3://b/t", "s3a://b/t/", "s3n://b//t", "S3A://b/t", "s3+ddb://b/t?ddbTableName=c")

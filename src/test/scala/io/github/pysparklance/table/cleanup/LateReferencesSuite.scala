@@ -197,7 +197,7 @@ class LateReferencesSuite extends AnyFunSuite {
     assert(e.getMessage.contains("was not created") && !LanceTable.exists(deep, target))
   }
 
-  test("a restored version that is removed meanwhile is restored no more") {
+  test("the restore of a version that is removed meanwhile is undone") {
     val store = table()
     val e = fails(store, isManifest)(restore(store))
     assert(e.getMessage.contains("the restore in version 4 was undone"))

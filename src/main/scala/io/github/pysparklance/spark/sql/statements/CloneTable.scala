@@ -130,8 +130,8 @@ final private[spark] case class CloneTableCommand(
       )
     if (hasSameLatest(old, from))
       throw new InvalidRequestException(
-        s"${old.spark.name} cannot be replaced: its latest version is also the one of the source, so " +
-          s"both may be one table; if they are two, drop ${old.spark.name} first"
+        s"${old.spark.name} cannot be replaced: it has the same latest version as the source, so both " +
+          s"may be one table; if they are separate tables, drop ${old.spark.name} first"
       )
     val files = Seq(from.table, version).flatMap(basesOf(from.store, _))
     if ((origin +: files).exists(TablePath.isWithin(_, gone)))
@@ -143,8 +143,8 @@ final private[spark] case class CloneTableCommand(
     old.changed()
   }
 
-  /** Whether the latest version of both tables is the same commit. Then they are one table at two
-    * paths, such as a mount and its origin, or one is a copy of the other's files.
+  /** Whether the latest version of both tables is the same commit. Then both paths refer to one
+    * table, for example through a mount, or one table is a copy of the files of the other.
     */
   private def hasSameLatest(a: LoadedTable, b: LoadedTable): Boolean = {
     def latest(t: LoadedTable): Option[(Long, String)] = for {
@@ -155,7 +155,7 @@ final private[spark] case class CloneTableCommand(
     one.isDefined && one == latest(b)
   }
 
-  /** The other folders with files of a version, as of a shallow clone or a branch. */
+  /** The base paths of a version in canonical form. Shallow clones and branches have base paths. */
   private def basesOf(store: FileStore, version: LanceTable): Iterable[String] =
     version.manifest.basePaths.values.map(b => store.canonical(b.folder(version.root).root))
 }
