@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
 #
-# Build, test, and release targets. Each target installs its requirements, except Java 17, Maven (or sbt), and Python 3.10+.
+# Build, test, and release targets. Each target installs its requirements, except Java 17, Maven (or
+# sbt), and Python 3.10+.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -41,7 +42,7 @@ examples: $(VENV_READY) $(TOUR_JAR) ## run the scripts of examples/ (ONLY=images
 test: $(VENV_READY) ## run all Scala and Python tests
 	@scripts/run-tests
 
-test-long: $(VENV_READY) ## run all tests, including slow ones, in parts; continues an interrupted run (PART=storm for one)
+test-long: $(VENV_READY) ## run all tests, also slow ones, in parts; continues an interrupted run (PART=storm)
 	@scripts/long-tests $(PART)
 
 test-lines: $(VENV_READY) $(JARS) ## run all tests on each Spark version (LINE=4.3 for one)
@@ -54,10 +55,10 @@ wheel: $(WHEEL) ## build the Python package with all jars in python/dist/
 docs: $(VENV_READY) ## build the site of docs/ in target/site/
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict
 
-publish-local: ## install the jars and POMs in the local Maven repository for --packages (LINE=4.3 for one Spark version)
+publish-local: ## install the jars and POMs in the local Maven repository for --packages (LINE=4.3 for one)
 	./sbt $(if $(LINE),$(shell scripts/spark-line $(LINE) project)/publishM2,"onLines publishM2")
 
-stage: $(VENV_READY) ## build all files of a release from scratch in target/sona-staging/ and python/dist/, and check them
+stage: $(VENV_READY) ## build a release from scratch in target/sona-staging/ and python/dist/, and check it
 	$(MAKE) --no-print-directory clean
 	$(MAKE) --no-print-directory wheel
 	PYSPARK_LANCE_RELEASE=1 ./sbt "onLines publish"
@@ -81,7 +82,8 @@ fix: $(VENV_READY) ## format, and fix what the linters can
 	$(VENV)/bin/ruff format python examples
 
 clean: ## remove all build output except the virtual environment
-	rm -rf target project/target project/project benchmarks/target storage-tests/target conformance-tests/target python/dist python/build
+	rm -rf target project/target project/project benchmarks/target storage-tests/target \
+	  conformance-tests/target python/dist python/build
 
 $(JARS): $(JAR_SOURCES)
 	./sbt $$(scripts/spark-line $(word 3,$(subst -, ,$(@F))) project)/assembly

@@ -107,9 +107,11 @@ addCommandAlias(
 // scalafix compiles with other options, so everything is compiled again before and after
 addCommandAlias(
   "fix",
-  "scalafmtSbt; scalafmtAll; format213/scalafmtAll; benchmarks/scalafmtAll; storageTests/scalafmtAll; conformanceTests/scalafmtAll"
+  "scalafmtSbt; scalafmtAll; format213/scalafmtAll; benchmarks/scalafmtAll; " +
+    "storageTests/scalafmtAll; conformanceTests/scalafmtAll"
 )
 addCommandAlias(
   "lint",
-  "set ThisBuild / semanticdbEnabled := true; formatLint/scalafix; scalafixAll; benchmarks/scalafixAll; storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
+  "set ThisBuild / semanticdbEnabled := true; formatLint/scalafix; scalafixAll; benchmarks/scalafixAll; " +
+    "storageTests/scalafixAll; conformanceTests/scalafixAll; fix"
 )

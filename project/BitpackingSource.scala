@@ -40,7 +40,8 @@ object BitpackingSource {
        |
        |/** Packs and unpacks blocks of 1,024 values of $bits bits. */
        |final class Bitpacking$bits {
-       |  private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+       |  private static final VarHandle LONG =
+       |      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
        |
        |  private Bitpacking$bits() {}
        |
@@ -52,7 +53,8 @@ object BitpackingSource {
        |    }
        |  }
        |
-       |  /** Packs the low width bits of the values in the ${128 * bits} bytes at inAt to the 128 * width bytes at outAt. */
+       |  /** Packs the low width bits of the values in the ${128 * bits} bytes at inAt to the 128 * width
+       |    * bytes at outAt. */
        |  static void pack(byte[] in, int inAt, int width, byte[] out, int outAt) {
        |    switch (width) {
        |${widths.map(w => s"      case $w: pack$w(in, inAt, out, outAt); break;").mkString("\n")}

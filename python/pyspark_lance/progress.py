@@ -241,12 +241,12 @@ class Notebook:
 
 
 def _screen(spark: SparkSession) -> Screen | None:
-    asked = os.environ.get(PROGRESS_VARIABLE, "")
-    if asked == "0":
+    wanted = os.environ.get(PROGRESS_VARIABLE, "")
+    if wanted == "0":
         return None
     if _in_notebook():
         return Notebook()
-    if asked == "1" or (sys.stderr.isatty() and not _has_bar_of_spark(spark)):
+    if wanted == "1" or (sys.stderr.isatty() and not _has_bar_of_spark(spark)):
         return Console(sys.stderr)
     return None
 

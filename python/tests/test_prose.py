@@ -22,6 +22,7 @@ def check(tmp_path, monkeypatch):
     monkeypatch.setattr(script, "ROOT", tmp_path)
 
     def found(name, text):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
         return [(f.line, f.phrase) for f in script.findings(name, set())]
 
@@ -40,7 +41,7 @@ def test_long_lines_of_markdown_are_found_except_in_tables_and_code(check):
 
 
 def test_long_comments_of_scala_are_found_except_in_tables_and_examples(check):
-    long = "word " * 30
+    long = "word " * 21
     example = "{{{\n  *   " + long + "\n  * }}}"
     text = f"/** {long}\n  * {example}\n  * | {long} |\n  */\nval x = 1 // {long}\n"
     assert [line for line, _ in check("Page.scala", text)] == [1]
@@ -71,3 +72,21 @@ def test_comments_and_messages_of_scala_are_checked(check):
         (4, "anew"),
         (4, "refuses"),
     ]
+
+
+def test_long_lines_and_comments_of_all_code_are_found(check):
+    long, comment = "x" * 121, "# " + "word " * 20
+    assert check("module.py", f"{long}\n") == [(1, "121 characters")]
+    assert check("script", f"{comment}\n{long} # a\n") == [
+        (2, "125 characters"),
+        (1, f"{len(comment)} characters"),
+    ]
+
+
+def test_declared_names_of_the_product_are_checked(check):
+    folder = "src/main/scala/"
+    scala = "object IndexAnswers {\n  def masked = newest\n  val newestVersion = 1\n}\n"
+    assert check(f"{folder}A.scala", scala) == [(1, "IndexAnswers"), (3, "newestVersion")]
+    python = "class Task:\n    def refused(self): ...\nasked = told\n"
+    assert check("python/pyspark_lance/a.py", python) == [(2, "refused"), (3, "asked")]
+    assert check("python/tests/a.py", python) == []

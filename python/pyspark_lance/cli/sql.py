@@ -59,9 +59,9 @@ def run(options: argparse.Namespace) -> int:
             with shown(spark, " ".join(statement.split())[:40]):
                 frame = spark.sql(statement)
                 rows = frame if not options.limit else frame.limit(options.limit + 1)
-                answer = rows.collect() if frame.columns else []
+                found = rows.collect() if frame.columns else []
             if frame.columns:
-                _print(frame, answer, options)
+                _print(frame, found, options)
     return 0
 
 

@@ -120,8 +120,8 @@ def compare_in_pylance(stage: Stage) -> None:
 
 def query(stage: Stage) -> None:
     """Runs three SQL queries on both sides, and compares the results. Reports the best times."""
-    parquet = _answers(stage, stage.parquet)
-    for name, found in _answers(stage, stage.lance).items():
+    parquet = _results(stage, stage.parquet)
+    for name, found in _results(stage, stage.lance).items():
         expected = parquet[name]
         stage.report.check(f"{name}: same result as on Parquet", expected.rows, found.rows)
         stage.report.queries.append(
@@ -155,23 +155,25 @@ def append_and_look_back(stage: Stage) -> None:
     check("time travel: pylance reads it too", rows, earlier.count_rows())
 
 
-class Answer(NamedTuple):
+class QueryResult(NamedTuple):
     """The rows of a query and its best time."""
 
     rows: list[Row]
     seconds: float
 
 
-def _answers(stage: Stage, frame: Callable[[str], DataFrame]) -> dict[str, Answer]:
+def _results(stage: Stage, frame: Callable[[str], DataFrame]) -> dict[str, QueryResult]:
     """Runs the queries, with a view for each table."""
     for table in tpch.TABLES:
         frame(table).createOrReplaceTempView(table)
 
-    def answer(sql: str) -> Answer:
+    def result(sql: str) -> QueryResult:
         rows = stage.spark.sql(sql).collect()  # the first run is a warm-up
-        return Answer(rows, min(_timed(stage.spark.sql(sql).collect) for _ in range(TIMED_RUNS)))
+        return QueryResult(
+            rows, min(_timed(stage.spark.sql(sql).collect) for _ in range(TIMED_RUNS))
+        )
 
-    return {name: answer(sql) for name, sql in tpch.QUERIES.items()}
+    return {name: result(sql) for name, sql in tpch.QUERIES.items()}
 
 
 def _timed(action: Callable[[], object]) -> float:

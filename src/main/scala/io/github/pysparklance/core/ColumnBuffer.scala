@@ -76,7 +76,7 @@ sealed abstract class ColumnBuffer {
   protected def clearSlots(): Unit
   protected def built(numRows: Int, validity: Validity): Column
 
-  final protected def refuse(column: Column, expected: String): Nothing =
+  final protected def reject(column: Column, expected: String): Nothing =
     throw new InvalidRequestException(
       s"the column is a ${column.getClass.getSimpleName}, expected $expected"
     )
@@ -115,7 +115,7 @@ object ColumnBuffer {
       case LeafColumn(v, _) if v.getClass == values.getClass => values.appendFrom(v, from, numSlots)
       case ConstantColumn(v, _, _) if v.getClass == values.getClass =>
         values.appendRepeated(v, 0, numSlots)
-      case other => refuse(other, s"a leaf of ${values.getClass.getSimpleName}")
+      case other => reject(other, s"a leaf of ${values.getClass.getSimpleName}")
     }
 
     private def lookUp(d: DictionaryValues, validity: Validity, from: Int, numSlots: Int): Unit = {
@@ -147,7 +147,7 @@ object ColumnBuffer {
     protected def appendSlots(column: Column, from: Int, numSlots: Int): Unit = column match {
       case s: StructColumn if s.children.length == children.length =>
         children.indices.foreach(i => children(i).append(s.children(i), from, numSlots))
-      case other => refuse(other, s"a struct of ${children.length} members")
+      case other => reject(other, s"a struct of ${children.length} members")
     }
 
     def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum
@@ -191,7 +191,7 @@ object ColumnBuffer {
             i += 1
           }
         }
-      case other => refuse(other, "a list")
+      case other => reject(other, "a list")
     }
 
     protected def appendFillerSlots(numSlots: Int): Unit = {
@@ -227,7 +227,7 @@ object ColumnBuffer {
           items.append(one, 0, dimension)
           i += 1
         }
-      case other => refuse(other, s"a list of $dimension items")
+      case other => reject(other, s"a list of $dimension items")
     }
 
     def sizeInBytes: Long = items.sizeInBytes

@@ -26,7 +26,8 @@ object Redaction {
 
   private val secretKey =
     ("(?i)((?:secret|password|passwd|token|credential|signature|access[._-]?key|account[._-]?key" +
-      "|api[._-]?key|private[._-]?key|authorization|\\bsig\\b)[\\w.-]{0,100}[\"']?\\s*(?:=|:|->)\\s*[\"']?(?:bearer\\s+|basic\\s+)?)([^\\s,;&\"')}\\]]+)").r
+      "|api[._-]?key|private[._-]?key|authorization|\\bsig\\b)" +
+      "[\\w.-]{0,100}[\"']?\\s*(?:=|:|->)\\s*[\"']?(?:bearer\\s+|basic\\s+)?)([^\\s,;&\"')}\\]]+)").r
 
   /** Returns the text without secrets. */
   def apply(text: String): String =

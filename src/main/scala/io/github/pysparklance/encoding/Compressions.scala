@@ -37,7 +37,7 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
       case GENERAL => General.miniBlock(encoding.getGeneral, valueType, this)
       case FIXED_SIZE_LIST => FixedSizeList.miniBlock(encoding.getFixedSizeList, valueType)
       case PACKED_STRUCT => PackedStruct.miniBlock(encoding.getPackedStruct, valueType)
-      case _ => refuse(encoding, "in a mini-block page")
+      case _ => reject(encoding, "in a mini-block page")
     }
 
   def fixedPerValue(encoding: CompressiveEncoding, valueType: ValueType): FixedPerValueDecoder =
@@ -46,7 +46,7 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
       case CONSTANT => Constant.fixedPerValue(encoding.getConstant, valueType)
       case FIXED_SIZE_LIST => FixedSizeList.fixedPerValue(encoding.getFixedSizeList, valueType)
       case PACKED_STRUCT => PackedStruct.fixedPerValue(encoding.getPackedStruct, valueType)
-      case _ => refuse(encoding, "for values of one width in a full-zip page")
+      case _ => reject(encoding, "for values of one width in a full-zip page")
     }
 
   def variablePerValue(
@@ -59,7 +59,7 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
       case GENERAL => General.perValue(encoding.getGeneral, valueType, this)
       case VARIABLE_PACKED_STRUCT =>
         VariablePackedStruct.perValue(encoding.getVariablePackedStruct, valueType, this)
-      case _ => refuse(encoding, "for values of any width in a full-zip page")
+      case _ => reject(encoding, "for values of any width in a full-zip page")
     }
 
   def block(encoding: CompressiveEncoding, valueType: ValueType): BlockDecoder =
@@ -73,17 +73,17 @@ sealed class Compressions private (hasSequences: Boolean) extends DecoderChooser
       case RLE => Rle.block(encoding.getRle, valueType, rleChildren)
       case GENERAL => General.block(encoding.getGeneral, valueType, this)
       case FIXED_SIZE_LIST => FixedSizeList.block(encoding.getFixedSizeList, valueType)
-      case _ => refuse(encoding, "as a block")
+      case _ => reject(encoding, "as a block")
     }
 
   def sequence(encoding: CompressiveEncoding, bits: Int): SequenceDecoder =
     if (hasSequences) Sequences.decoder(encoding, bits, this)
-    else refuse(encoding, "as a sequence of numbers before 2.3")
+    else reject(encoding, "as a sequence of numbers before 2.3")
 
   private def rleChildren: RleChildren =
     if (hasSequences) RleChildren.Compressed else RleChildren.Plain
 
-  private def refuse(encoding: CompressiveEncoding, where: String): Nothing = {
+  private def reject(encoding: CompressiveEncoding, where: String): Nothing = {
     val name = encoding.getCompressionCase match {
       case COMPRESSION_NOT_SET => "an unknown value encoding"
       case other =>

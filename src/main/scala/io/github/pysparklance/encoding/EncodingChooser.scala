@@ -44,7 +44,7 @@ final class EncodingChooser(
       case (v: FixedSizeListValues, _) => FixedSizeList.encodeMiniBlock(v, valueType)
       case (v: PackedStructValues, PackedStructType(children)) =>
         PackedStruct.encodeMiniBlock(v, children)
-      case _ => refuse(valueType, "mini-block")
+      case _ => reject(valueType, "mini-block")
     }
 
   def dictionary(values: Values, valueType: ValueType): Option[CompressedDictionary] = {
@@ -88,7 +88,7 @@ final class EncodingChooser(
     val plain = (items, valueType) match {
       case (v: BinaryValues, VariableWidth(offsetBits)) => Variable.encodeBlock(v, offsetBits)
       case (_, FixedWidth(bits)) => Flat.encodeBlock(items, bits)
-      case _ => refuse(valueType, "dictionary")
+      case _ => reject(valueType, "dictionary")
     }
     if (isV2_1) plain
     else
@@ -105,7 +105,7 @@ final class EncodingChooser(
     (values, valueType) match {
       case (_, FixedWidth(bits)) => Flat.encodePerValue(values, bits)
       case (v: FixedSizeListValues, _) => FixedSizeList.encodePerValue(v, valueType)
-      case _ => refuse(valueType, "full-zip")
+      case _ => reject(valueType, "full-zip")
     }
 
   def variablePerValue(values: Values, valueType: ValueType): CompressedVariableValues =
@@ -113,7 +113,7 @@ final class EncodingChooser(
       case (v: BinaryValues, VariableWidth(offsetBits)) => strings.perValue(v, offsetBits)
       case (v: PackedStructValues, PackedStructType(types)) =>
         VariablePackedStruct.encode(v, types, member)
-      case _ => refuse(valueType, "full-zip")
+      case _ => reject(valueType, "full-zip")
     }
 
   def beatsConstant(values: Values, item: Int, numRows: Int): Boolean = values match {
@@ -132,6 +132,6 @@ final class EncodingChooser(
       allowsLongRuns = version == EncodingVersion.V2_3
     )
 
-  private def refuse(valueType: ValueType, layout: String): Nothing =
+  private def reject(valueType: ValueType, layout: String): Nothing =
     throw new UnsupportedFeatureException(s"values of $valueType in a $layout page")
 }

@@ -49,16 +49,16 @@ private object ArrayFieldWriter {
   /** @param path from the top-level field down to the field to write */
   private def node(path: IndexedSeq[Field], area: DataArea): ArrayNodeWriter = {
     val field = path.last
-    def refuse(what: String, holder: String) = throw new UnsupportedFeatureException(
+    def reject(what: String, holder: String) = throw new UnsupportedFeatureException(
       s"$what in a data file of version 2.0; use file version $holder or later",
       Place(column = Some(LeafPaths.name(path)))
     )
     field.logicalType match {
-      case _ if field.isBlobV2 => refuse("a blob v2", "2.2")
+      case _ if field.isBlobV2 => reject("a blob v2", "2.2")
       case _ if field.isBlob => new BlobArrayWriter(path, area)
-      case LogicalType.Map => refuse("a map", "2.2")
+      case LogicalType.Map => reject("a map", "2.2")
       case LogicalType.FixedSizeList(LogicalType.Struct, _) =>
-        refuse("a fixed-size list of structs", "2.2")
+        reject("a fixed-size list of structs", "2.2")
       case LogicalType.Struct if !field.isPacked =>
         new StructArrayWriter(path, field.children.map(c => node(path :+ c, area)), area)
       case LogicalType.List(_, _) =>

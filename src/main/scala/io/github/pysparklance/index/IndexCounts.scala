@@ -17,14 +17,14 @@ import io.github.pysparklance.index.spi.Key
 final class IndexCounts(indices: ScalarIndices) {
   import indices.{mapping, table}
 
-  private val exact = new ExactAnswers(indices)
+  private val exact = new ExactResults(indices)
   private lazy val deletions = table.fragments.map(f => f.id -> table.deletionVector(f)).toMap
 
   /** Returns the number of rows for which a condition is true. */
   def rows(condition: IndexCondition): Option[IndexedResult[Long]] =
-    exact(condition).map { answer =>
-      val counts = table.fragments.zip(answer.fragments).map { case (f, of) => live(f.id, of.rows) }
-      IndexedResult(counts.sum, answer.uses.map(_.index).distinct)
+    exact(condition).map { result =>
+      val counts = table.fragments.zip(result.fragments).map { case (f, of) => live(f.id, of.rows) }
+      IndexedResult(counts.sum, result.uses.map(_.index).distinct)
     }
 
   /** Returns the number of rows for each value of a field. The key of null is `None`.

@@ -49,8 +49,8 @@ object IndexDefinition {
     * @throws UnsupportedFeatureException if indices of this kind cannot be built
     */
   def kindOf(name: String, others: Seq[String] = Nil): ScalarIndexKind = {
-    val asked = name.trim.toUpperCase(Locale.ROOT)
-    ScalarIndices.kinds.find(kind => (kind.name +: kind.aliases).contains(asked)).getOrElse(
+    val requested = name.trim.toUpperCase(Locale.ROOT)
+    ScalarIndices.kinds.find(kind => (kind.name +: kind.aliases).contains(requested)).getOrElse(
       throw new UnsupportedFeatureException(
         s"building an index of the kind $name; there are " +
           (ScalarIndices.kinds.map(_.name) ++ others).mkString(", ")
@@ -94,14 +94,14 @@ object IndexDefinition {
 
   /** Returns the definition of an index of the table, for additional segments. */
   def of(table: LanceTable, index: ScalarIndex): IndexDefinition = {
-    val newest = index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
+    val latest = index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
     val way = table.schema.way(index.fieldId).getOrElse(
       throw new InvalidRequestException(
         s"the index ${index.name} is on a column that the table does not have",
         Place(path = Some(table.path))
       )
     )
-    val values = index.kind.parametersOf(SegmentFiles.uncached(table, newest))
+    val values = index.kind.parametersOf(SegmentFiles.uncached(table, latest))
     val parameters = IndexParameters.of(index.kind.name, index.kind.parameters, values)
     checked(
       table,
@@ -110,8 +110,8 @@ object IndexDefinition {
         index.kind,
         way,
         parameters,
-        math.max(newest.indexVersion, index.kind.versionOf(hasAddresses = false, parameters)),
-        newest.hasRowAddresses || !table.hasStableRowIds
+        math.max(latest.indexVersion, index.kind.versionOf(hasAddresses = false, parameters)),
+        latest.hasRowAddresses || !table.hasStableRowIds
       )
     )
   }

@@ -29,7 +29,7 @@ final class IndexMinMax(indices: ScalarIndices) {
   import IndexMinMax._
   import indices.{mapping, table}
 
-  private val exact = new ExactAnswers(indices)
+  private val exact = new ExactResults(indices)
   private val fragments = table.fragments.indices.map(i => table.fragments(i).id -> i).toMap
   private val deletions = mutable.LongMap.empty[DeletionVector]
   private val selections = mutable.HashMap.empty[Option[IndexCondition], Option[Selection]]
@@ -271,10 +271,10 @@ private object IndexMinMax {
   private object Selection {
     val all: Selection = new Selection(_ => None, Nil)
 
-    def of(answer: IndexAnswer): Selection = {
+    def of(result: IndexResult): Selection = {
       val rows = mutable.LongMap.empty[RoaringBitmap]
-      answer.all.zip(answer.fragments).foreach { case (f, of) => rows(f.id) = of.rows }
-      new Selection(rows.get, answer.uses.map(_.index).distinct)
+      result.all.zip(result.fragments).foreach { case (f, of) => rows(f.id) = of.rows }
+      new Selection(rows.get, result.uses.map(_.index).distinct)
     }
   }
 

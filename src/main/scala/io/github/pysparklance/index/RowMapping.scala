@@ -15,7 +15,7 @@ import io.github.pysparklance.index.spi.{
   RowSet,
   RowSetBuilder,
   RowTransfer,
-  SegmentAnswer,
+  SegmentResult,
   ZonedSegment
 }
 import io.github.pysparklance.table.LanceTable
@@ -129,40 +129,40 @@ final private[index] class RowMapping(
     *
     * @param covered ids of these fragments
     */
-  def known(segment: IndexSegment, covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
-    knownRows(covered, answer, updated.mayBeOutdated(segment))(current(segment, _))
+  def known(segment: IndexSegment, covered: RoaringBitmap, result: SegmentResult): KnownFragments =
+    knownRows(covered, result, updated.mayBeOutdated(segment))(current(segment, _))
 
   /** Returns the result of a segment whose zones cover all rows of some fragments. Zones have
     * addresses of this version. Rows of fragments that were compacted later are ignored.
     *
     * @param covered ids of these fragments, see [[tiled]]
     */
-  def knownByZones(covered: RoaringBitmap, answer: SegmentAnswer): KnownFragments =
-    knownRows(covered, answer, _ => false)(identity)
+  def knownByZones(covered: RoaringBitmap, result: SegmentResult): KnownFragments =
+    knownRows(covered, result, _ => false)(identity)
 
   private def knownRows(
       covered: RoaringBitmap,
-      answer: SegmentAnswer,
+      result: SegmentResult,
       mayBeOutdated: Fragment => Boolean
   )(now: RowSet => RowSet): KnownFragments = {
-    def of(rows: RowSet)(exact: Fragment => FragmentAnswer): KnownFragments =
+    def of(rows: RowSet)(exact: Fragment => FragmentResult): KnownFragments =
       new KnownFragments(
         covered,
         rows,
         f =>
-          if (mayBeOutdated(f)) FragmentAnswer.atMost(numRows(f), rows.part(f.id)) else exact(f)
+          if (mayBeOutdated(f)) FragmentResult.atMost(numRows(f), rows.part(f.id)) else exact(f)
       )
-    answer match {
-      case exact: SegmentAnswer.Exact =>
+    result match {
+      case exact: SegmentResult.Exact =>
         val trues = now(exact.trues)
         lazy val nulls = now(exact.nulls)
-        of(trues)(f => FragmentAnswer.exact(numRows(f), trues.part(f.id), nulls.part(f.id)))
-      case SegmentAnswer.Trues(rows) =>
+        of(trues)(f => FragmentResult.exact(numRows(f), trues.part(f.id), nulls.part(f.id)))
+      case SegmentResult.Trues(rows) =>
         val trues = now(rows)
-        of(trues)(f => FragmentAnswer.trues(numRows(f), trues.part(f.id)))
-      case SegmentAnswer.AtMost(rows) =>
+        of(trues)(f => FragmentResult.trues(numRows(f), trues.part(f.id)))
+      case SegmentResult.AtMost(rows) =>
         val most = now(rows)
-        of(most)(f => FragmentAnswer.atMost(numRows(f), most.part(f.id)))
+        of(most)(f => FragmentResult.atMost(numRows(f), most.part(f.id)))
     }
   }
 
@@ -284,7 +284,7 @@ private object RowMapping {
 final private[index] class KnownFragments(
     val covered: RoaringBitmap,
     rows: RowSet,
-    val of: Fragment => FragmentAnswer
+    val of: Fragment => FragmentResult
 ) {
 
   /** Returns the ids of the fragments that may have a matching row. */

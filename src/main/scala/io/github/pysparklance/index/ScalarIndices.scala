@@ -162,7 +162,7 @@ object ScalarIndices {
     */
   def usable(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
     kindOf(table, segment)
-      .filter(segment.indexVersion <= _.newestVersion && segment.fields.length == 1)
+      .filter(segment.indexVersion <= _.latestVersion && segment.fields.length == 1)
 
   /** All supported kinds, those with exact results first. */
   val kinds: IndexedSeq[ScalarIndexKind] =

@@ -91,7 +91,7 @@ final class LanceDataSource
       properties: util.Map[String, String]
   ): Table = {
     val optionMap = properties.asScala.toMap
-    PathTables.refusePartitioning(partitioning)
+    PathTables.rejectPartitioning(partitioning)
     val options = new CaseInsensitiveStringMap(properties)
     // Spark passes the options of a streaming write as properties.
     if (options.containsKey("checkpointLocation")) StreamingWrites.check(options)
@@ -107,8 +107,8 @@ private object LanceDataSource {
 
   private def path(options: CaseInsensitiveStringMap): String =
     Option(options.get("path")).filter(_.nonEmpty).getOrElse {
-      if (options.containsKey("paths")) throw LanceErrors.refused("a Lance table has one path")
-      throw LanceErrors.refused(
+      if (options.containsKey("paths")) throw LanceErrors.rejected("a Lance table has one path")
+      throw LanceErrors.rejected(
         "a Lance table needs a path: use load(path), save(path), or the option path"
       )
     }

@@ -111,7 +111,7 @@ final class LanceSessionCatalog
       properties: util.Map[String, String]
   ): Table =
     if (!isLance(properties)) {
-      refuseConstraints(properties)
+      rejectConstraints(properties)
       super.createTable(ident, columns, partitions, properties)
     } else {
       if (tableExists(ident)) throw new TableAlreadyExistsException(ident)
@@ -148,7 +148,7 @@ final class LanceSessionCatalog
     known.filterNot(isLance) match {
       case Some(other) =>
         if (changes.exists(c => Constraints.added(c).isDefined || Constraints.dropped(c).isDefined))
-          refuseConstraints(other.properties(), always = true)
+          rejectConstraints(other.properties(), always = true)
         super.alterTable(ident, changes: _*)
       case None =>
         val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)).table)

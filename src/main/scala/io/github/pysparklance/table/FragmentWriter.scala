@@ -66,9 +66,9 @@ final class FragmentWriter private (
   private def orAbort[A](body: => A): A = {
     var done = false
     try {
-      val answer = body
+      val result = body
       done = true
-      answer
+      result
     } finally if (!done) abort()
   }
 }

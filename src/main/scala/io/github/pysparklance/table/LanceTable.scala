@@ -306,7 +306,7 @@ final class LanceTable private (
     * @return the new version
     * @throws io.github.pysparklance.core.CommitConflictException if it conflicts with a commit
     *   since this version; nothing was committed. If it is retryable, the operation can be repeated
-    *   on [[newest]], see [[io.github.pysparklance.table.transaction.Retry]]
+    *   on [[latest]], see [[io.github.pysparklance.table.transaction.Retry]]
     * @throws io.github.pysparklance.core.CommitStateUnknownException if storage failed and the
     *   outcome is unknown; no file of the operation may be deleted
     */
@@ -386,7 +386,7 @@ final class LanceTable private (
   /** Opens the latest version of this table or branch. Returns this object if storage still has its
     * manifest as the latest one.
     */
-  def newest: LanceTable = new Versions(store, root).latest() match {
+  def latest: LanceTable = new Versions(store, root).latest() match {
     case Some(l) => at(l)
     case None => throw new NotFoundException("table", Place(path = Some(path)))
   }

@@ -25,7 +25,7 @@ object OtherTables {
     * @param path path of the new Lance table
     * @throws InvalidRequestException with the format and the file or folder that identifies it
     */
-  def refuse(store: FileStore, path: String): Unit = {
+  def reject(store: FileStore, path: String): Unit = {
     val root = TablePath(path)
     find(store, root).foreach { case (format, evidence) =>
       throw new InvalidRequestException(

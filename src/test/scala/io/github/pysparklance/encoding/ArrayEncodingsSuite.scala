@@ -75,9 +75,9 @@ class ArrayEncodingsSuite extends ArraySuite with PropertyChecks {
 
   test("structs and lists are not value encodings") {
     val struct = pb.ArrayEncoding.newBuilder.setStruct(pb.SimpleStruct.getDefaultInstance).build
-    assert(refused(page(1, struct), FixedWidth(8)).contains("struct"))
+    assert(rejected(page(1, struct), FixedWidth(8)).contains("struct"))
     val list = pb.ArrayEncoding.newBuilder.setList(pb.List.getDefaultInstance).build
-    assert(refused(page(1, list), FixedWidth(8)).contains("list"))
+    assert(rejected(page(1, list), FixedWidth(8)).contains("list"))
   }
 
   test("buffers of the page, of the column, and missing ones") {

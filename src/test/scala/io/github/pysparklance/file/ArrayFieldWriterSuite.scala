@@ -253,8 +253,8 @@ class ArrayFieldWriterSuite extends AnyFunSuite with TemporaryFolder with Proper
       "'s' of type fixed_size_list:string:2"
     ))
     val withText = packed.copy(children = members :+ text.copy(id = 3))
-    val refused = intercept[UnsupportedFeatureException](roundTrip(withText, column))
-    assert(refused.getMessage.contains("'s' of type string"))
+    val rejected = intercept[UnsupportedFeatureException](roundTrip(withText, column))
+    assert(rejected.getMessage.contains("'s' of type string"))
   }
 
   test("blobs are stored outside of pages") {

@@ -214,11 +214,11 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
       val file = write(s, version, StructColumn(2, IndexedSeq.empty, null))
       assert(read(file, s).flatten == Seq(Seq(), Seq()))
       val list = LogicalType.List(large = false, ofStruct = true)
-      refused(schema(field("l", list, empty)), version, "structs without members in lists")
+      rejected(schema(field("l", list, empty)), version, "structs without members in lists")
     }
   }
 
-  private def refused(s: Schema, version: FileVersion, what: String): Unit = {
+  private def rejected(s: Schema, version: FileVersion, what: String): Unit = {
     val e = intercept[UnsupportedFeatureException](writer(s, version))
     if (!e.getMessage.contains(what)) fail(e.getMessage)
     if (Files.exists(folder.resolve(s"$files.lance"))) fail("the file is there")
@@ -236,21 +236,21 @@ class SpecialTypesSuite extends AnyFunSuite with TemporaryFolder with PropertyCh
     val item = field("item", LogicalType.Struct, field("a", int32))
     val itemWithList = field("item", LogicalType.Struct, field("a", list, field("item", int32)))
     for (version <- versions) {
-      refused(schema(packed(field("a", LogicalType.Bool))), version, "booleans in packed structs")
-      refused(schema(packed(field("a", int32), item)), version, "type struct in packed structs")
-      refused(schema(packed(v1)), version, "blobs in packed structs")
-      refused(
+      rejected(schema(packed(field("a", LogicalType.Bool))), version, "booleans in packed structs")
+      rejected(schema(packed(field("a", int32), item)), version, "type struct in packed structs")
+      rejected(schema(packed(v1)), version, "blobs in packed structs")
+      rejected(
         schema(packed(field("a", LogicalType.FixedSizeBinary(5000)))),
         version,
         "values of 5000 bytes"
       )
-      refused(schema(field("l", list, v1)), version, "blobs in lists")
-      refused(schema(field("b", LogicalType.FixedSizeBinary(0))), version, "binaries of 0 bytes")
+      rejected(schema(field("l", list, v1)), version, "blobs in lists")
+      rejected(schema(field("b", LogicalType.FixedSizeBinary(0))), version, "binaries of 0 bytes")
     }
-    refused(schema(packed(field("a", string))), FileVersion.V2_1, "packed structs with strings")
-    refused(schema(field("f", structs, item)), FileVersion.V2_1, "fixed-size lists of structs")
-    refused(schema(v2), FileVersion.V2_1, "blobs of version 2")
-    refused(schema(field("f", structs, itemWithList)), FileVersion.V2_2, "together with lists")
+    rejected(schema(packed(field("a", string))), FileVersion.V2_1, "packed structs with strings")
+    rejected(schema(field("f", structs, item)), FileVersion.V2_1, "fixed-size lists of structs")
+    rejected(schema(v2), FileVersion.V2_1, "blobs of version 2")
+    rejected(schema(field("f", structs, itemWithList)), FileVersion.V2_2, "together with lists")
   }
 
   test("pages of fixed-size lists of structs count entries, and start at rows") {

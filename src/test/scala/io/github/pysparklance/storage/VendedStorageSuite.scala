@@ -209,24 +209,24 @@ class VendedStorageSuite extends AnyFunSuite with TemporaryFolder {
       )
     )
     assert(VendedProperties("/local", Map("anything" -> "x")).isEmpty)
-    def refused(at: String, options: (String, String)*): LanceException = {
+    def rejected(at: String, options: (String, String)*): LanceException = {
       val e = intercept[LanceException](VendedProperties(at, options.toMap))
       assert(!e.getMessage.contains("wJalr"))
       e
     }
-    assert(refused("s3://b/t", "fs.s3a.impl" -> "wJalr").isInstanceOf[UnsupportedFeatureException])
+    assert(rejected("s3://b/t", "fs.s3a.impl" -> "wJalr").isInstanceOf[UnsupportedFeatureException])
     val token = VendedProperties("gs://b/t", Map("google_storage_token" -> "ya29"))
     assert(token("fs.gs.lance.vended.token") == "ya29" && token("fs.gs.lance.vended.bucket") == "b")
     assert(token.count(_._2.endsWith("VendedTokenProvider")) == 2)
-    assert(refused(
+    assert(rejected(
       "gs://b/t",
       "google_service_account_key" -> "wJalr"
     ).getMessage.contains("google_service_account_key"))
-    assert(refused("ofs://b/t", "ozone_key" -> "wJalr").getMessage.contains("ozone_key"))
+    assert(rejected("ofs://b/t", "ozone_key" -> "wJalr").getMessage.contains("ozone_key"))
     for (bad <- Seq("$" + "{env.wJalr}", "a\nwJalr"))
-      assert(refused("s3://b/t", "aws_region" -> bad).isInstanceOf[InvalidRequestException])
-    refused("s3://b/t", "aws_session_token" -> "wJalr")
-    refused("s3://b/t", "aws_virtual_hosted_style_request" -> "wJalr")
+      assert(rejected("s3://b/t", "aws_region" -> bad).isInstanceOf[InvalidRequestException])
+    rejected("s3://b/t", "aws_session_token" -> "wJalr")
+    rejected("s3://b/t", "aws_virtual_hosted_style_request" -> "wJalr")
     intercept[InvalidRequestException](VendedProperties.path("az://c/t", Map.empty))
   }
 

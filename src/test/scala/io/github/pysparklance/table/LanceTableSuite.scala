@@ -109,15 +109,15 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
 
   test("a concurrent version that was cleaned up is a conflict") {
     val stale = LanceTable.create(store, path(), schema, IndexedSeq(fragment(10)))
-    val newest = stale.append(IndexedSeq(fragment(1))).append(IndexedSeq(fragment(2)))
-    newest.planCleanup(CleanupPolicy(versions = Some(Set(1L, 2L)))).run(store)
+    val latest = stale.append(IndexedSeq(fragment(1))).append(IndexedSeq(fragment(2)))
+    latest.planCleanup(CleanupPolicy(versions = Some(Set(1L, 2L)))).run(store)
     val e = intercept[CommitConflictException](stale.append(IndexedSeq(fragment(3))))
     assert(e.retryable && e.conflictingVersion == 2)
     assert(e.getMessage.contains("version 2 was committed and cleaned up concurrently"))
     val again = intercept[CommitConflictException](LanceTable.create(store, path(), schema))
     assert(again.getMessage.contains("versions 1 to 2 were"))
     assert(LanceTable.versions(store, path()) == Seq(3L))
-    assert(newest.append(IndexedSeq(fragment(3))).version == 4)
+    assert(latest.append(IndexedSeq(fragment(3))).version == 4)
   }
 
   test("columns of a fragment by field id, without missing ones") {
@@ -470,8 +470,8 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     val int = LogicalType.parse("int32")
     val old = LanceTable.create(store, path(), columns(1, "x", int), IndexedSeq(twoColumns))
     def changed(to: Schema): LanceTable = {
-      val newest = LanceTable.open(store, path())
-      newest.commit(Merge(newest.fragments, to, preservesNullability = true))
+      val latest = LanceTable.open(store, path())
+      latest.commit(Merge(latest.fragments, to, preservesNullability = true))
     }
     // Other columns may be added, and this one be renamed.
     val more = columns(1, "y", LogicalType.parse("int32"))

@@ -32,14 +32,14 @@ class OtherTablesSuite extends AnyFunSuite with TemporaryFolder {
   for ((format, evidence, files) <- others)
     test(s"$format by ${files.last}") {
       write(files)
-      val e = intercept[InvalidRequestException](OtherTables.refuse(Storage.local, path))
+      val e = intercept[InvalidRequestException](OtherTables.reject(Storage.local, path))
       assert(e.getMessage.contains(s"the folder contains a $format table"))
       assert(e.getMessage.contains(evidence) && e.place.path.contains(path))
     }
 
   test("other files and folders are not tables") {
-    OtherTables.refuse(Storage.local, path)
+    OtherTables.reject(Storage.local, path)
     write(Seq("README.md", "settings.json", "input.csv", "data/x.lance", "metadata/a", "schema/b"))
-    OtherTables.refuse(Storage.local, path)
+    OtherTables.reject(Storage.local, path)
   }
 }

@@ -106,9 +106,9 @@ abstract class CommitSuite extends AnyFunSuite {
     }.flatten
     assert(versions.sorted == (2L to numWriters * numAppends + 1L))
     assert(LanceTable.versions(store, p) == (1L to numWriters * numAppends + 1L))
-    val newest = LanceTable.open(store, p)
-    assert(newest.rowCount.contains(10L + numWriters * numAppends))
-    assert(newest.fragments.map(_.id).distinct.length == numWriters * numAppends + 1)
+    val latest = LanceTable.open(store, p)
+    assert(latest.rowCount.contains(10L + numWriters * numAppends))
+    assert(latest.fragments.map(_.id).distinct.length == numWriters * numAppends + 1)
     val left = store.list(TablePath(p).resolve("_versions")).map(_.name)
     assert(left.filterNot(_.endsWith(".json")).forall(_.endsWith(".manifest")), left)
   }

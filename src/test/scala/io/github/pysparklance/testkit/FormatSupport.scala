@@ -50,7 +50,7 @@ object FormatSupport {
       ||---|---|
       || yes | read exactly |
       || partly | the file version cannot store all values; those that it stores are read exactly |
-      || rejected | rejected with an error before any row: the table, or a column without a Spark type, see [Types](types.md#read) |
+      || rejected | an error before any row; a column without a Spark type likewise, see [Types](types.md#read) |
       || (empty) | pylance writes no such table |
       |""".stripMargin
 

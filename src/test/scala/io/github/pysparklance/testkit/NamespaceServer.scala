@@ -92,7 +92,7 @@ final class NamespaceServer(
       received.add(request)
       val answer = Option(pending.poll()).orElse(intercept(request)).getOrElse {
         try synchronized(respond(request))
-        catch { case refused: Refused => refused.answer }
+        catch { case rejected: Rejected => rejected.answer }
       }
       if (answer.pauseMillis > 0) Thread.sleep(answer.pauseMillis)
       answer.headers.foreach { case (k, v) => e.getResponseHeaders.set(k, v) }
@@ -116,11 +116,11 @@ final class NamespaceServer(
     val id =
       if (text == delimiter) Nil else text.split(java.util.regex.Pattern.quote(delimiter)).toSeq
     val json = if (r.body.isEmpty) nodes.objectNode() else mapper.readTree(r.body)
-    if (json.has("id") && texts(json.get("id")) != id) refuse(400, 13, "the identifiers differ")
+    if (json.has("id") && texts(json.get("id")) != id) reject(400, 13, "the identifiers differ")
     (parts.head, parts.drop(2).mkString("/")) match {
       case ("namespace", "create") =>
-        if (namespaces.contains(id)) refuse(409, 2, "namespace exists")
-        if (!namespaces.contains(id.init)) refuse(404, 1, "no parent")
+        if (namespaces.contains(id)) reject(409, 2, "namespace exists")
+        if (!namespaces.contains(id.init)) reject(404, 1, "no parent")
         namespaces(id) = strings(json.get("properties"))
         ok()
       case ("namespace", "list") =>
@@ -140,7 +140,7 @@ final class NamespaceServer(
       case ("namespace", "drop") =>
         inside(id)
         if ((namespaces.keys ++ tables.keys).exists(k => k.length > id.length && k.startsWith(id)))
-          refuse(409, 3, "namespace is not empty")
+          reject(409, 3, "namespace is not empty")
         namespaces.remove(id)
         ok()
       case ("namespace", "table/list") =>
@@ -151,13 +151,13 @@ final class NamespaceServer(
         page(r, "tables", shown)
       case ("table", "declare") =>
         inside(id.init)
-        if (tables.contains(id)) refuse(409, 5, "table exists")
+        if (tables.contains(id)) reject(409, 5, "table exists")
         declare(id: _*)
         Option(json.get("location")).foreach(l => tables(id) = l.textValue)
         describe(id)
       case ("table", "register") =>
         inside(id.init)
-        if (tables.contains(id)) refuse(409, 5, "table exists")
+        if (tables.contains(id)) reject(409, 5, "table exists")
         val at = json.get("location").textValue
         tables(id) = if (at.contains("/")) at else s"$root/$at"
         ok()
@@ -173,12 +173,12 @@ final class NamespaceServer(
         ok()
       case ("table", "rename") if hasAll =>
         val to = texts(json.get("new_namespace_id")) :+ json.get("new_table_name").textValue
-        if (tables.contains(to)) refuse(409, 5, "table exists")
+        if (tables.contains(to)) reject(409, 5, "table exists")
         tables(to) = location(id)
         tables.remove(id)
         ok()
       case ("table", version) if version.startsWith("version/") => versions(r, id, version, json)
-      case other => refuse(406, 0, s"no operation $other")
+      case other => reject(406, 0, s"no operation $other")
     }
   }
 
@@ -200,11 +200,11 @@ final class NamespaceServer(
         ok(_.set[JsonNode]("versions", list))
       case "version/describe" =>
         val v = json.get("version").longValue
-        if (!found.contains(v)) refuse(404, 11, "no such version")
+        if (!found.contains(v)) reject(404, 11, "no such version")
         ok(_.set[JsonNode]("version", version(v)))
       case "version/create" =>
         val v = json.get("version").longValue
-        if (found.contains(v)) refuse(409, 14, s"version $v exists")
+        if (found.contains(v)) reject(409, 14, s"version $v exists")
         Files.move(
           Paths.get("/" + json.get("manifest_path").textValue),
           folder.resolve(f"${BigInt("18446744073709551615") - BigInt(v)}%020d.manifest")
@@ -225,10 +225,10 @@ final class NamespaceServer(
   }
 
   private def inside(id: Seq[String]): Seq[String] =
-    if (namespaces.contains(id)) id else refuse(404, 1, "no such namespace")
+    if (namespaces.contains(id)) id else reject(404, 1, "no such namespace")
 
   private def location(id: Seq[String]): String =
-    tables.getOrElse(id, refuse(404, 4, "no such table"))
+    tables.getOrElse(id, reject(404, 4, "no such table"))
 
   private def page(r: Request, field: String, names: Iterable[String]): Answer = {
     val from = r.query.get("page_token").fold(0)(_.toInt)
@@ -273,13 +273,13 @@ object NamespaceServer {
       Answer(status, body.getBytes(UTF_8), headers.toMap)
   }
 
-  private class Refused(val answer: Answer) extends RuntimeException
+  private class Rejected(val answer: Answer) extends RuntimeException
 
   private def http(): HttpServer =
     HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0)
 
-  private def refuse(status: Int, code: Int, text: String): Nothing =
-    throw new Refused(Answer.text(status, s"""{"code": $code, "error": "$text"}"""))
+  private def reject(status: Int, code: Int, text: String): Nothing =
+    throw new Rejected(Answer.text(status, s"""{"code": $code, "error": "$text"}"""))
 
   private def ok(fill: ObjectNode => Any = _ => ()): Answer = {
     val json = nodes.objectNode()

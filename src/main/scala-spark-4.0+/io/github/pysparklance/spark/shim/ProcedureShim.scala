@@ -53,7 +53,7 @@ abstract class ProcedureShim(
       a.name -> CatalystTypeConverters.convertToScala(input.get(i, a.dataType), a.dataType)
     }
     val called = command(values.toMap)
-    val columns = called.answer
+    val columns = called.resultSchema
     val found = called.executeUnplanned(SparkSession.active)
     val toInternal = CatalystTypeConverters.createToCatalystConverter(columns)
     val scan = new LocalScan {

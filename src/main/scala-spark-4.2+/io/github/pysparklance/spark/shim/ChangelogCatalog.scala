@@ -46,7 +46,7 @@ object ChangelogCatalog {
       try ChangeBound.Version(Math.addExact(text.trim.toLong, shift))
       catch {
         case _: NumberFormatException | _: ArithmeticException =>
-          throw LanceErrors.refused(
+          throw LanceErrors.rejected(
             s"'$text' is not a version number: use a number, or FROM TIMESTAMP with a time"
           )
       }

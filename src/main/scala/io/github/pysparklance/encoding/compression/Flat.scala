@@ -30,7 +30,7 @@ object Flat {
     new MiniBlock(width(message, valueType))
 
   def fixedPerValue(message: v2_1.Flat, valueType: ValueType): FixedPerValueDecoder = {
-    Messages.refuseLeafCompression("Flat", message.hasData)
+    Messages.rejectLeafCompression("Flat", message.hasData)
     // a boolean takes a byte
     val stored = if (valueType == FixedWidth(1)) FixedWidth(8) else valueType
     new PerValue(Messages.fixedWidth("Flat", message.getBitsPerValue, stored))
@@ -40,7 +40,7 @@ object Flat {
     new Block(width(message, valueType))
 
   private def width(message: v2_1.Flat, valueType: ValueType): Int = {
-    Messages.refuseLeafCompression("Flat", message.hasData)
+    Messages.rejectLeafCompression("Flat", message.hasData)
     Messages.fixedWidth("Flat", message.getBitsPerValue, valueType)
   }
 

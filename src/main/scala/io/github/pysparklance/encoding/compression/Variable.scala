@@ -50,7 +50,7 @@ object Variable {
   }
 
   private[compression] def offsetBits(message: v2_1.Variable): Int = {
-    Messages.refuseLeafCompression("Variable", message.hasValues)
+    Messages.rejectLeafCompression("Variable", message.hasValues)
     val bits = Messages.flatBits("Variable offsets", message.getOffsets)
     CorruptFileException.check(bits == 32 || bits == 64, s"Variable with offsets of $bits bits")
     bits

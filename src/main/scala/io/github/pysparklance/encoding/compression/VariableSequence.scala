@@ -30,7 +30,7 @@ private[encoding] object VariableSequence {
       choose: DecoderChooser
   ): MiniBlockDecoder = {
     Variable.requireVariable(valueType)
-    Messages.refuseLeafCompression("Variable", message.hasValues)
+    Messages.rejectLeafCompression("Variable", message.hasValues)
     val bits = Sequences.bitsOf(message.getOffsets)
     new MiniBlock(choose.sequence(message.getOffsets, bits), bits)
   }

@@ -18,7 +18,8 @@ import io.github.pysparklance.encoding.spi._
   *   control word = rep << bitsDef | def, in 0, 1, 2 or 4 bytes as bitsRep + bitsDef need
   *
   *   int32 [1, null, 3]            00 01 00 00 00 | 01 00 00 00 00 | 00 03 00 00 00
-  *   utf8 ["ab", null, "", "c"]    00 02 00 00 00 61 62 | 01 | 00 00 00 00 00 | 00 01 00 00 00 63   index 00 07 08 0d 13
+  *   utf8 ["ab", null, "", "c"]    00 02 00 00 00 61 62 | 01 | 00 00 00 00 00 | 00 01 00 00 00 63
+  *                                 index 00 07 08 0d 13
   * }}}
   * Booleans take one byte each. The writer uses this layout for values of 256 bytes and more.
   */

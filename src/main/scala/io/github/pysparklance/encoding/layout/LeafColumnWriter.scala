@@ -72,38 +72,38 @@ object LeafColumnWriter {
     val leaf = path.last
     val hasLists = path.exists(Shredder.isListType)
     path.find(f => !f.isLeaf && Shredder.structsPerSlot(f) != 1).foreach { f =>
-      if (version != EncodingVersion.V2_2) refuse(s"fixed-size lists of structs in $version", f)
-      if (hasLists) refuse("fixed-size lists of structs together with lists", f)
-      if (Shredder.structsPerSlot(f) < 1) refuse("fixed-size lists without items", f)
+      if (version != EncodingVersion.V2_2) reject(s"fixed-size lists of structs in $version", f)
+      if (hasLists) reject("fixed-size lists of structs together with lists", f)
+      if (Shredder.structsPerSlot(f) < 1) reject("fixed-size lists without items", f)
     }
     if (leaf.isEmptyStruct && (hasLists || entriesPerRow(path) != 1))
-      refuse("structs without members in lists", leaf)
+      reject("structs without members in lists", leaf)
     if (leaf.isBlob) checkBlob(leaf, hasLists, version)
     else if (leaf.isPacked) checkPacked(leaf, version)
     else
       leaf.logicalType match {
-        case FixedSizeBinary(0) => refuse("fixed-size binaries of 0 bytes", leaf)
+        case FixedSizeBinary(0) => reject("fixed-size binaries of 0 bytes", leaf)
         case Dictionary(_, Integer(_, _), _) => leaf.valueType: Unit
-        case Dictionary(_, _, _) => refuse(s"the type ${text(leaf.logicalType)}", leaf)
+        case Dictionary(_, _, _) => reject(s"the type ${text(leaf.logicalType)}", leaf)
         case _ => ()
       }
   }
 
   private def checkBlob(leaf: Field, hasLists: Boolean, version: EncodingVersion): Unit =
     if (leaf.isBlobV2) {
-      if (version == EncodingVersion.V2_1) refuse(s"blobs of version 2 in $version", leaf)
-    } else if (hasLists) refuse("blobs in lists", leaf)
-    else if (version == EncodingVersion.V2_3) refuse(s"blobs of version 1 in $version", leaf)
+      if (version == EncodingVersion.V2_1) reject(s"blobs of version 2 in $version", leaf)
+    } else if (hasLists) reject("blobs in lists", leaf)
+    else if (version == EncodingVersion.V2_3) reject(s"blobs of version 1 in $version", leaf)
 
   private def checkPacked(leaf: Field, version: EncodingVersion): Unit = {
-    if (leaf.children.isEmpty) refuse("packed structs without members", leaf)
+    if (leaf.children.isEmpty) reject("packed structs without members", leaf)
     leaf.children.foreach { member =>
       member.logicalType match {
-        case _ if member.isBlob => refuse("blobs in packed structs", member)
-        case Bool => refuse("booleans in packed structs", member)
-        case Null => refuse("nulls in packed structs", member)
+        case _ if member.isBlob => reject("blobs in packed structs", member)
+        case Bool => reject("booleans in packed structs", member)
+        case Null => reject("nulls in packed structs", member)
         case Struct | List(_, _) | Map | FixedSizeList(Struct, _) | Dictionary(_, _, _) =>
-          refuse(s"members of type ${text(member.logicalType)} in packed structs", member)
+          reject(s"members of type ${text(member.logicalType)} in packed structs", member)
         case _ => ()
       }
     }
@@ -112,11 +112,11 @@ object LeafColumnWriter {
         if (PageEncoder.hasFixedWidth(packed))
           PackedStruct.checkWidth(packed.children)
         else if (version == EncodingVersion.V2_1)
-          refuse(s"packed structs with strings, binaries or lists in $version", leaf)
+          reject(s"packed structs with strings, binaries or lists in $version", leaf)
       case _ => ()
     }
   }
 
-  private def refuse(what: String, field: Field): Nothing =
+  private def reject(what: String, field: Field): Nothing =
     throw new UnsupportedFeatureException(s"writing $what, column '${field.name}'")
 }

@@ -14,7 +14,8 @@ import io.github.pysparklance.encoding.spi.{ItemLayer, Layer, ListLayer}
   * levels".
   *
   * {{{
-  *   list<struct<b: list<int>>>   row0 [ {b:[1,2]}, {b:[]}, null, {b:null} ]   row1 null   row2 []   row3 [ {b:[null]}, {b:[3]} ]
+  *   list<struct<b: list<int>>>   row0 [ {b:[1,2]}, {b:[]}, null, {b:null} ]   row1 null   row2 []
+  *                                row3 [ {b:[null]}, {b:[3]} ]
   *   layers, leaf first: NULLABLE_ITEM 1 | NULL_AND_EMPTY_LIST 2, 3 | NULLABLE_ITEM 4 | NULL_AND_EMPTY_LIST 5, 6
   *   rep   2  0  1  1  1  2  2  2  1     2 = a row starts, 1 = a struct starts, 0 = the next item of b
   *   def   0  0  3  4  2  5  6  1  0     1 null int, 2 null b, 3 empty b, 4 null struct, 5 null row, 6 empty row

@@ -305,7 +305,7 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
           var i = 0
           while (i < numSlots) {
             val isThere = definition.numItems <= levels + i || definition.array(levels + i) == 0
-            if (isThere && member.isNull(slot + i)) refuseNull(m)
+            if (isThere && member.isNull(slot + i)) rejectNull(m)
             i += 1
           }
         }
@@ -323,14 +323,14 @@ final private[layout] class Shredder(path: IndexedSeq[Field], valueType: ValueTy
         if (in.defs(e) <= maxVisible) {
           val slot = in.nextSlot()
           if (in.defs(e) == 0)
-            struct.children.indices.foreach(m => if (struct.children(m).isNull(slot)) refuseNull(m))
+            struct.children.indices.foreach(m => if (struct.children(m).isNull(slot)) rejectNull(m))
         }
         e += 1
       }
     case _ => ()
   }
 
-  private def refuseNull(member: Int): Nothing = {
+  private def rejectNull(member: Int): Nothing = {
     val leaf = path.last
     val name = leaf.children.lift(member).fold(s"member $member")(_.name)
     throw new InvalidRequestException(

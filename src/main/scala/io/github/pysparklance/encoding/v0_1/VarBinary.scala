@@ -10,7 +10,8 @@ import io.github.pysparklance.core._
   *
   * {{{
   *   bytes of all values    61 62              "ab", null; they begin at byte 8 of the file
-  *   i64 x (n + 1)          8  10  10          position in the FILE of each value, and the end of the last; the page begins here
+  *   i64 x (n + 1)          8  10  10          position in the FILE of each value, and the end of the last;
+  *                                    the page begins here
   * }}}
   * An empty value is null if the field is nullable. Offsets have 64 bits for string, binary, and
   * their large types. Only in files of version 0.1. Hot code: imperative.

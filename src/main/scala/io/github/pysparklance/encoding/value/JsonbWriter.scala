@@ -91,7 +91,7 @@ object JsonbWriter {
     }
 
     private def value(depth: Int): Value = {
-      if (depth > maxDepth) refuse(s"JSON of more than $maxDepth levels")
+      if (depth > maxDepth) reject(s"JSON of more than $maxDepth levels")
       skip()
       if (at == text.length) unexpected()
       text.charAt(at) match {
@@ -129,7 +129,7 @@ object JsonbWriter {
       }
       val sorted = members.sortWith((a, b) => Arrays.compareUnsigned(a._1, b._1) < 0)
       (1 until sorted.length).find(i => Arrays.equals(sorted(i - 1)._1, sorted(i)._1)).foreach(i =>
-        refuse(s"""JSON with the key "${new String(sorted(i)._1, UTF_8)}" twice in an object""")
+        reject(s"""JSON with the key "${new String(sorted(i)._1, UTF_8)}" twice in an object""")
       )
       container(2, sorted.length, sorted.map(m => new Text(m._1): Value) ++ sorted.map(_._2))
     }
@@ -165,7 +165,7 @@ object JsonbWriter {
         Arrays.copyOf(encoded.array, encoded.remaining)
       } catch {
         case _: CharacterCodingException =>
-          refuse("JSON with an unpaired surrogate, which UTF-8 cannot encode")
+          reject("JSON with an unpaired surrogate, which UTF-8 cannot encode")
       }
     }
 
@@ -238,9 +238,9 @@ object JsonbWriter {
 
     private def unexpected(): Nothing = {
       val found = if (at >= text.length) "the end" else s"'${text.charAt(at)}'"
-      refuse(s"text is not valid JSON: $found at character $at")
+      reject(s"text is not valid JSON: $found at character $at")
     }
 
-    private def refuse(problem: String): Nothing = throw new InvalidRequestException(problem)
+    private def reject(problem: String): Nothing = throw new InvalidRequestException(problem)
   }
 }

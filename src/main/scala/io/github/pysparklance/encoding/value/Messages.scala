@@ -40,7 +40,7 @@ private[encoding] object Messages {
 
   /** Rejects a compression inside a leaf message, which no writer produces and no reader supports.
     */
-  def refuseLeafCompression(name: String, present: Boolean): Unit =
+  def rejectLeafCompression(name: String, present: Boolean): Unit =
     if (present) throw new UnsupportedFeatureException(s"$name with its own BufferCompression")
 
   /** Returns the width of a child that must be `Flat`. */
@@ -49,7 +49,7 @@ private[encoding] object Messages {
       throw new UnsupportedFeatureException(
         s"$name of ${child.getCompressionCase}, only FLAT is supported"
       )
-    refuseLeafCompression("Flat", child.getFlat.hasData)
+    rejectLeafCompression("Flat", child.getFlat.hasData)
     val bits = child.getFlat.getBitsPerValue
     CorruptFileException.check(
       bits >= 0 && bits <= Int.MaxValue,

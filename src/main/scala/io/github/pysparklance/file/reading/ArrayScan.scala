@@ -339,9 +339,9 @@ final private[file] class ArrayScan(
     }
 
     private def supply(): Unit = {
-      val asked = requests
+      val sent = requests
       requests = null
-      read.supply(asked.map(_.await()))
+      read.supply(sent.map(_.await()))
     }
 
     private def supplyAll(): Unit = {

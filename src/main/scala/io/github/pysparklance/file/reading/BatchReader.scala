@@ -41,9 +41,9 @@ final class BatchReader private[file] (
   def read(numRows: Int): IndexedSeq[Column] = {
     checkAvailable(numRows, place)
     schedule.request(() => requestBatch(numRows))
-    val answer = fields.map(_.read(row, numRows))
+    val result = fields.map(_.read(row, numRows))
     row += numRows
-    answer
+    result
   }
 
   private def requestBatch(numRows: Int): Boolean = {

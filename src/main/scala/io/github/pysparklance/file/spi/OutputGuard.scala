@@ -23,9 +23,9 @@ final private[file] class OutputGuard(output: OutputFile, others: AutoCloseable*
     if (!open) throw new InvalidRequestException("the writer is closed", place)
     var done = false
     try {
-      val answer = Place.in(place)(body)
+      val result = Place.in(place)(body)
       done = true
-      answer
+      result
     } finally if (!done) abort()
   }
 

@@ -41,17 +41,17 @@ sealed abstract private[v0_1] class FieldBuffer(val field: Field) {
     s"type ${LogicalType.text(field.logicalType)} cannot hold a ${column.getClass.getSimpleName}"
   )
 
-  protected def refuseNulls(column: Column, from: Int, count: Int): Unit =
+  protected def rejectNulls(column: Column, from: Int, count: Int): Unit =
     if (count > 0 && column.hasNulls) {
       val validity = column.validity
       var i = from
       while (i < from + count) {
-        if (!validity.isValid(i)) refuse("a null")
+        if (!validity.isValid(i)) reject("a null")
         i += 1
       }
     }
 
-  protected def refuse(what: String): Nothing = throw new UnsupportedFeatureException(
+  protected def reject(what: String): Nothing = throw new UnsupportedFeatureException(
     s"$what in a field of type ${LogicalType.text(field.logicalType)}, which data files of version 0.1 cannot " +
       "distinguish from other values; replace it before the write, or use a later file version"
   )
@@ -86,7 +86,7 @@ private[v0_1] object FieldBuffer {
       gather(column, from, count, values)
 
     private def gather(column: Column, from: Int, count: Int, out: Values): Unit = {
-      refuseNulls(column, from, count)
+      rejectNulls(column, from, count)
       (column, out) match {
         case (LeafColumn(more: DictionaryValues, _), _) =>
           var i = from
@@ -102,7 +102,7 @@ private[v0_1] object FieldBuffer {
         case (ConstantColumn(value, _, _), _) if value.getClass == out.getClass =>
           value match {
             case list: FixedSizeListValues =>
-              refuseNulls(LeafColumn(list.items, list.itemValidity), 0, list.dimension)
+              rejectNulls(LeafColumn(list.items, list.itemValidity), 0, list.dimension)
             case _ => ()
           }
           out.appendRepeated(value, 0, count)
@@ -142,7 +142,7 @@ private[v0_1] object FieldBuffer {
 
     protected def gather(column: Column, from: Int, count: Int): Unit = {
       val at = values.numItems
-      if (!field.nullable) refuseNulls(column, from, count)
+      if (!field.nullable) rejectNulls(column, from, count)
       column match {
         case LeafColumn(_: DictionaryValues | _: BinaryValues, _) | _: ConstantColumn
             if column.hasNulls =>
@@ -154,7 +154,7 @@ private[v0_1] object FieldBuffer {
         case _: NullColumn => values.appendFiller(count)
         case _ => gatherValid(column, from, count)
       }
-      if (field.nullable) refuseEmpty(column, at - from, from, count)
+      if (field.nullable) rejectEmpty(column, at - from, from, count)
     }
 
     private def gatherValid(column: Column, from: Int, count: Int): Unit = column match {
@@ -169,12 +169,12 @@ private[v0_1] object FieldBuffer {
       case _ => mismatch(column)
     }
 
-    private def refuseEmpty(column: Column, shift: Int, from: Int, count: Int): Unit = {
+    private def rejectEmpty(column: Column, shift: Int, from: Int, count: Int): Unit = {
       val offsets = values.offsets
       var i = from
       while (i < from + count) {
         if (offsets(i + shift) == offsets(i + shift + 1) && !column.isNull(i))
-          refuse("an empty value")
+          reject("an empty value")
         i += 1
       }
     }
@@ -204,7 +204,7 @@ private[v0_1] object FieldBuffer {
       var i = from
       while (i < from + count) {
         column match {
-          case _ if column.isNull(i) => if (!keys.appendNull(found)) refuse("a null")
+          case _ if column.isNull(i) => if (!keys.appendNull(found)) reject("a null")
           case LeafColumn(more: DictionaryValues, _) =>
             appendKey(more.items, more.indices.array(i))
           case LeafColumn(more, _) => appendKey(more, i)
@@ -221,7 +221,7 @@ private[v0_1] object FieldBuffer {
           s"type ${LogicalType.text(field.logicalType)} cannot hold ${values.getClass.getSimpleName}"
         )
       values match {
-        case v: BinaryValues if v.offsets(at) == v.offsets(at + 1) => refuse("an empty value")
+        case v: BinaryValues if v.offsets(at) == v.offsets(at + 1) => reject("an empty value")
         case _ => keys.append(values, at, found)
       }
     }
@@ -239,7 +239,7 @@ private[v0_1] object FieldBuffer {
     def sizeInBytes: Long = children.iterator.map(_.sizeInBytes).sum
 
     protected def gather(column: Column, from: Int, count: Int): Unit = {
-      refuseNulls(column, from, count)
+      rejectNulls(column, from, count)
       column match {
         case StructColumn(_, columns, _) if columns.length == children.length =>
           children.indices.foreach(i => children(i).append(columns(i), from, count))
@@ -260,7 +260,7 @@ private[v0_1] object FieldBuffer {
     def sizeInBytes: Long = ends.sizeInBytes + items.sizeInBytes
 
     protected def gather(column: Column, from: Int, count: Int): Unit = {
-      refuseNulls(column, from, count)
+      rejectNulls(column, from, count)
       column match {
         case ListColumn(_, offsets, columnItems, _) =>
           val first = offsets(from)

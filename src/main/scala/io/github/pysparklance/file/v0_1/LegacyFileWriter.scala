@@ -250,16 +250,16 @@ private object LegacyFileWriter {
 
   private def checkField(field: Field): Unit = Place.in(Place(column = Some(field.name))) {
     import LogicalType._
-    def refuse(what: String): Nothing =
+    def reject(what: String): Nothing =
       throw new UnsupportedFeatureException(s"$what in a data file of version 0.1")
     if (field.id < 0) throw new InvalidRequestException(s"the field '${field.name}' has no id")
     field.logicalType match {
-      case _ if field.isBlob => refuse("blobs")
+      case _ if field.isBlob => reject("blobs")
       case LogicalType.Map | FixedSizeList(Struct, _) | BFloat16 =>
-        refuse(LogicalType.text(field.logicalType))
-      case Struct if field.children.isEmpty => refuse("structs without fields")
+        reject(LogicalType.text(field.logicalType))
+      case Struct if field.children.isEmpty => reject("structs without fields")
       case LogicalType.Dictionary(Utf8(_) | Binary(_) | Integer(_, _), Integer(_, _), _) => ()
-      case LogicalType.Dictionary(value, _, _) => refuse(s"dictionaries of ${text(value)}")
+      case LogicalType.Dictionary(value, _, _) => reject(s"dictionaries of ${text(value)}")
       case _ => ()
     }
   }

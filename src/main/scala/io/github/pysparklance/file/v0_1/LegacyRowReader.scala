@@ -42,9 +42,9 @@ final private[v0_1] class LegacyRowReader(
       nodes.indices.map(i => in(i)(nodes(i).read(batch, from - firstRow, until - firstRow)))
     private var numBytes = reads.iterator.map(_.bytesAhead).sum
     bytes.request(numBytes)
-    private var allAsked = reads.isEmpty
+    private var allRequested = reads.isEmpty
 
-    def isDone: Boolean = allAsked
+    def isDone: Boolean = allRequested
 
     def isReady: Boolean = reads.forall(_.isReady)
 
@@ -55,7 +55,7 @@ final private[v0_1] class LegacyRowReader(
         done = in(i)(reads(i).advance()) && done
         i += 1
       }
-      allAsked = done
+      allRequested = done
       val now = reads.iterator.map(_.bytesAhead).sum
       bytes.request(now - numBytes)
       numBytes = now
@@ -102,9 +102,9 @@ final private[v0_1] class LegacyRowReader(
   def read(numRows: Int): IndexedSeq[Column] = {
     checkAvailable(numRows, place)
     planAhead()
-    val answer = windows.peekFirst.columns(row, numRows)
+    val result = windows.peekFirst.columns(row, numRows)
     row += numRows
-    answer
+    result
   }
 
   /** Requests more of the windows after the first, without waiting. */

@@ -28,7 +28,7 @@ import io.github.pysparklance.index.spi._
 object BTree extends ScalarIndexKind {
   def name: String = "BTREE"
   def detailsType: String = "lance.table.BTreeIndexDetails"
-  def newestVersion: Int = 1
+  def latestVersion: Int = 1
 
   private val lookupName = "page_lookup.lance"
   private val dataName = "page_data.lance"

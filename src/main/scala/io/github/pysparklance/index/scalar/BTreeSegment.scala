@@ -66,19 +66,19 @@ final private[scalar] class BTreeSegment(
   /** The greatest key and the number of rows of each page. Pages with only nulls are skipped. */
   def maxima: IndexedSeq[(Key, Long)] = pages.flatMap(p => p.max.map(_ -> p.rows.numRows))
 
-  def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+  def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
     predicate match {
-      case IndexPredicate.IsNull => Some(new SegmentAnswer.Exact(nulls(files), RowSet.empty))
+      case IndexPredicate.IsNull => Some(new SegmentResult.Exact(nulls(files), RowSet.empty))
       case IndexPredicate.Within(ranges, _) =>
         val (whole, parts) = touched(ranges).partition(_.isWithin(ranges))
         val found = new LongValues
         ids(files, whole, found)
         foreachPage(files, parts)(_.find(ranges, found))
-        Some(new SegmentAnswer.Exact(rowSet(found), nulls(files)))
+        Some(new SegmentResult.Exact(rowSet(found), nulls(files)))
       case _ => None
     }
 
-  override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize = predicate match {
+  override def size(files: IndexFiles, predicate: IndexPredicate): ResultSize = predicate match {
     case IndexPredicate.Within(ranges, _) =>
       val pages = touched(ranges)
       val (whole, parts) = pages.partition(_.isWithin(ranges))
@@ -87,18 +87,18 @@ final private[scalar] class BTreeSegment(
     case IndexPredicate.IsNull =>
       val withNulls = pages.filter(_.nullCount > 0)
       size(files, withNulls, withNulls.iterator.map(_.nullCount).sum)
-    case _ => AnswerSize.small
+    case _ => ResultSize.small
   }
 
-  private def size(files: IndexFiles, pages: IndexedSeq[LookupPage], rows: Long): AnswerSize = {
+  private def size(files: IndexFiles, pages: IndexedSeq[LookupPage], rows: Long): ResultSize = {
     val entries = pages.length * pageRows
-    if (rows <= pageRows) AnswerSize(entries, rows, rows)
+    if (rows <= pageRows) ResultSize(entries, rows, rows)
     else {
       var runs = 0
       // Estimates the runs from one page, assuming that the rows of other pages have similar
       // distances.
       foreachPage(files, IndexedSeq(pages(pages.length / 2)))(page => runs = page.numRuns)
-      AnswerSize(entries, rows, rows * runs / pageRows)
+      ResultSize(entries, rows, rows * runs / pageRows)
     }
   }
 

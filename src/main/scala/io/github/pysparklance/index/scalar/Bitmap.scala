@@ -19,7 +19,7 @@ import io.github.pysparklance.index.spi._
 object Bitmap extends GatheredIndexKind {
   def name: String = "BITMAP"
   def detailsType: String = "lance.table.BitmapIndexDetails"
-  def newestVersion: Int = 0
+  def latestVersion: Int = 0
   def parameters: Seq[IndexParameter] = Nil
   def parametersOf(files: IndexFiles): Map[String, String] = Map.empty
   def supports(field: Field): Boolean = KeyType.of(field.logicalType).isDefined
@@ -101,19 +101,19 @@ object Bitmap extends GatheredIndexKind {
     def keys(files: IndexFiles, isAscending: Boolean): Iterator[(Key, RowSet)] =
       rows.inOrder(files, isAscending)
 
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+    def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
       predicate match {
         case IndexPredicate.IsNull =>
-          Some(new SegmentAnswer.Exact(rows.ofNull(files), RowSet.empty))
+          Some(new SegmentResult.Exact(rows.ofNull(files), RowSet.empty))
         case IndexPredicate.Within(ranges, _) =>
-          Some(new SegmentAnswer.Exact(rows.of(files, ranges), rows.ofNull(files)))
+          Some(new SegmentResult.Exact(rows.of(files, ranges), rows.ofNull(files)))
         case _ => None
       }
 
-    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+    override def size(files: IndexFiles, predicate: IndexPredicate): ResultSize =
       predicate match {
         case IndexPredicate.Within(ranges, _) => rows.size(files, ranges)
-        case _ => AnswerSize.small
+        case _ => ResultSize.small
       }
 
     override def prewarm(files: IndexFiles): Unit = rows.prewarm(files)

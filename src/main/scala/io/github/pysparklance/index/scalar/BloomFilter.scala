@@ -28,7 +28,7 @@ import io.github.pysparklance.index.spi._
 object BloomFilter extends GatheredIndexKind {
   def name: String = "BLOOMFILTER"
   def detailsType: String = "lance.index.pb.BloomFilterIndexDetails"
-  def newestVersion: Int = 0
+  def latestVersion: Int = 0
 
   override def isByAddress: Boolean = true
 
@@ -240,17 +240,17 @@ object BloomFilter extends GatheredIndexKind {
   ) extends ZonedSegment {
     def valueType: Option[LogicalType] = None
 
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+    def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
       predicate match {
         case IndexPredicate.Within(ranges, keyType) =>
           ranges.points.map { values =>
             val hashes = values.map(value => hash(keyType.storedBytes(value)))
-            SegmentAnswer.AtMost(rows(i => hashes.exists(mayContain(filters(i), _))))
+            SegmentResult.AtMost(rows(i => hashes.exists(mayContain(filters(i), _))))
           }
         case IndexPredicate.IsNull =>
           Some(nulls match {
-            case Some(rows) => new SegmentAnswer.Exact(rows, RowSet.empty)
-            case None => SegmentAnswer.AtMost(rows(hasNull))
+            case Some(rows) => new SegmentResult.Exact(rows, RowSet.empty)
+            case None => SegmentResult.AtMost(rows(hasNull))
           })
         case _ => None
       }

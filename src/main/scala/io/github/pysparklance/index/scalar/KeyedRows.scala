@@ -26,7 +26,7 @@ final private[scalar] class KeyedRows private (
     read(files, key => key.exists(ranges.contains))
 
   /** Estimates the size of [[of]] from the rows of a few values, which it reads. */
-  def size(files: IndexFiles, ranges: KeyRanges): AnswerSize = {
+  def size(files: IndexFiles, ranges: KeyRanges): ResultSize = {
     val matching = keys.indices.filter(keys(_).exists(ranges.contains))
     files.sizeOf(KeyedRows.fileName) match {
       case Some(bytes) if matching.nonEmpty =>
@@ -34,12 +34,12 @@ final private[scalar] class KeyedRows private (
         val sample = KeyedRows.sample(matching)
         val sets = rowsOf(files, sample).toIndexedSeq
         val values = matching.length.toDouble / sample.length
-        AnswerSize(
+        ResultSize(
           entries.toLong,
           (sets.iterator.map(_.numRows).sum * values).toLong,
           (sets.iterator.map(KeyedRows.estimatedRuns).sum * values).toLong
         )
-      case _ => AnswerSize.small
+      case _ => ResultSize.small
     }
   }
 

@@ -18,7 +18,7 @@ object LabelList extends GatheredIndexKind {
   def name: String = "LABEL_LIST"
   def detailsType: String = "lance.table.LabelListIndexDetails"
   override def findsValues: Boolean = false
-  def newestVersion: Int = 1
+  def latestVersion: Int = 1
 
   def parameters: Seq[IndexParameter] = Nil
   def parametersOf(files: IndexFiles): Map[String, String] = Map.empty
@@ -104,24 +104,24 @@ object LabelList extends GatheredIndexKind {
 
     def valueType: Option[LogicalType] = Some(rows.logicalType)
 
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+    def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
       predicate match {
         case IndexPredicate.HasAny(values) =>
           val trues = rows.of(files, values)
           Some(nullLists match {
             case Some(nulls) =>
-              new SegmentAnswer.Exact(trues, rows.ofNull(files).minus(trues).union(nulls))
-            case None => SegmentAnswer.Trues(trues)
+              new SegmentResult.Exact(trues, rows.ofNull(files).minus(trues).union(nulls))
+            case None => SegmentResult.Trues(trues)
           })
         case IndexPredicate.IsNull =>
-          nullLists.map(new SegmentAnswer.Exact(_, RowSet.empty))
+          nullLists.map(new SegmentResult.Exact(_, RowSet.empty))
         case _ => None
       }
 
-    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+    override def size(files: IndexFiles, predicate: IndexPredicate): ResultSize =
       predicate match {
         case IndexPredicate.HasAny(values) => rows.size(files, values)
-        case _ => AnswerSize.small
+        case _ => ResultSize.small
       }
 
     override def prewarm(files: IndexFiles): Unit = rows.prewarm(files)

@@ -25,7 +25,7 @@ object NGram extends GatheredIndexKind {
   def name: String = "NGRAM"
   def detailsType: String = "lance.table.NGramIndexDetails"
   override def findsValues: Boolean = false
-  def newestVersion: Int = 0
+  def latestVersion: Int = 0
 
   private val fileName = "ngram_postings.lance"
   private val numCharacters = 37
@@ -164,14 +164,14 @@ object NGram extends GatheredIndexKind {
   final private class Segment(tokens: Array[Int]) extends ScalarSegment {
     def valueType: Option[LogicalType] = None
 
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+    def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
       textOf(predicate) match {
         case Some(text) =>
           val wanted = NGram.tokens(text)
           if (wanted.isEmpty) None
           else {
             val found = wanted.map(java.util.Arrays.binarySearch(tokens, _))
-            Some(SegmentAnswer.AtMost(if (found.exists(_ < 0)) RowSet.empty
+            Some(SegmentResult.AtMost(if (found.exists(_ < 0)) RowSet.empty
             else common(files, found.sorted)))
           }
         case _ => None
@@ -185,12 +185,12 @@ object NGram extends GatheredIndexKind {
       case _ => None
     }
 
-    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
+    override def size(files: IndexFiles, predicate: IndexPredicate): ResultSize =
       (textOf(predicate), files.sizeOf(fileName)) match {
         case (Some(text), Some(bytes)) if tokens.nonEmpty =>
           val read = NGram.tokens(text).length.toLong
-          AnswerSize(bytes / tokens.length * read / KeyedRows.rowBytes, 0L, 0L)
-        case _ => AnswerSize.small
+          ResultSize(bytes / tokens.length * read / KeyedRows.rowBytes, 0L, 0L)
+        case _ => ResultSize.small
       }
 
     /** Returns the intersection of posting lists. */

@@ -24,7 +24,7 @@ import io.github.pysparklance.index.spi._
 object ZoneMap extends GatheredIndexKind {
   def name: String = "ZONEMAP"
   def detailsType: String = "lance.table.ZoneMapIndexDetails"
-  def newestVersion: Int = 0
+  def latestVersion: Int = 0
 
   override def isByAddress: Boolean = true
 
@@ -206,18 +206,18 @@ object ZoneMap extends GatheredIndexKind {
       nulls: Option[RowSet]
   ) extends ZonedSegment {
 
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
+    def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
       predicate match {
         case IndexPredicate.Within(ranges, _) if valueType.nonEmpty =>
-          Some(SegmentAnswer.AtMost(rows { (zone, bound) =>
+          Some(SegmentResult.AtMost(rows { (zone, bound) =>
             // The maximum of the other values is unknown if the zone has NaNs.
             zone.rows.numRows > bound.numNulls &&
             (bound.numNaNs > 0 || ranges.overlaps(bound.min, bound.max))
           }))
         case IndexPredicate.IsNull =>
           Some(nulls match {
-            case Some(rows) => new SegmentAnswer.Exact(rows, RowSet.empty)
-            case None => SegmentAnswer.AtMost(rows((_, bound) => bound.numNulls > 0))
+            case Some(rows) => new SegmentResult.Exact(rows, RowSet.empty)
+            case None => SegmentResult.AtMost(rows((_, bound) => bound.numNulls > 0))
           })
         case _ => None
       }

@@ -22,18 +22,18 @@ trait ScalarSegment extends IndexCache.Part {
     * @param files files of the segment
     * @throws io.github.pysparklance.core.CorruptFileException if a file of the segment is damaged
     */
-  def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer]
+  def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult]
 
-  /** Estimates the cost and the result size of [[answer]]. May read a part of the files. */
-  def size(@unused files: IndexFiles, @unused predicate: IndexPredicate): AnswerSize =
-    AnswerSize.small
+  /** Estimates the cost and the result size of [[result]]. May read a part of the files. */
+  def size(@unused files: IndexFiles, @unused predicate: IndexPredicate): ResultSize =
+    ResultSize.small
 
-  /** Ids of fragments whose rows [[answer]] does not determine, although the segment covers them.
+  /** Ids of fragments whose rows [[result]] does not determine, although the segment covers them.
     */
   def undetermined(@unused files: IndexFiles, @unused predicate: IndexPredicate): RoaringBitmap =
     new RoaringBitmap
 
-  /** Reads the data for [[answer]] into the cache, as far as it fits. */
+  /** Reads the data for [[result]] into the cache, as far as it fits. */
   def prewarm(@unused files: IndexFiles): Unit = ()
 
   /** Returns the fragments for which the segment has entries, among some fragments. May read a part
@@ -56,13 +56,13 @@ trait ScalarSegment extends IndexCache.Part {
   * @param rows rows of the result; 0 if unknown
   * @param runs runs of consecutive rows in the result; 0 if unknown
   */
-final case class AnswerSize(entries: Long, rows: Long, runs: Long)
+final case class ResultSize(entries: Long, rows: Long, runs: Long)
 
 /** Common sizes. */
-object AnswerSize {
+object ResultSize {
 
   /** The size of results that read almost nothing. */
-  val small: AnswerSize = AnswerSize(0L, 0L, 0L)
+  val small: ResultSize = ResultSize(0L, 0L, 0L)
 }
 
 /** A segment that stores its rows in the order of their values. */
@@ -129,7 +129,7 @@ trait ScalarIndexKind extends Serializable {
   def detailsType: String
 
   /** The latest supported `index_version`. Segments with later versions are ignored. */
-  def newestVersion: Int
+  def latestVersion: Int
 
   /** Opens a segment.
     *

@@ -48,7 +48,7 @@ final class TextIndices(
 
   private def candidates: Seq[(IndexSegment, Granularity)] = for {
     segment <- all
-    if segment.bitmap.isDefined && segment.indexVersion <= newestVersion
+    if segment.bitmap.isDefined && segment.indexVersion <= latestVersion
     granularity <- TextDetails.parse(segment.details).granularity
   } yield segment -> granularity
 
@@ -191,5 +191,5 @@ private object TextIndices {
   private val detailsType = "invertedindexdetails"
 
   /** The latest supported `index_version`. */
-  private val newestVersion = 3
+  private val latestVersion = 3
 }

@@ -96,7 +96,7 @@ final class TextSearch(
       useIndex: Boolean = true,
       words: Option[FoundWords] = None,
       tasks: Option[ShardTasks] = None
-  ): TextAnswer = Place.in(place) {
+  ): TextResult = Place.in(place) {
     if (fastSearch) columns.zip(found).foreach { case (column, index) =>
       if (index.isEmpty || !useIndex || !hasEqualTerms(columns.indexOf(column)))
         throw new InvalidRequestException(
@@ -125,7 +125,7 @@ final class TextSearch(
       words: Option[FoundWords],
       tasks: Option[ShardTasks],
       damaged: Set[UUID]
-  ): TextAnswer = {
+  ): TextResult = {
     val opened = its.opened(useIndex, damaged)
     val failed = mutable.HashSet.empty[UUID]
     val scanned = if (fastSearch) new RoaringBitmap else uncovered(opened)
@@ -173,7 +173,7 @@ final class TextSearch(
         )
       run(limit, rows, fastSearch, useIndex, words, tasks, damaged ++ failed)
     } else
-      new TextAnswer(
+      new TextResult(
         scored,
         verified.orElse(Optional.unless(scanned.isEmpty)(plan.copy(indexed = keys)))
       )

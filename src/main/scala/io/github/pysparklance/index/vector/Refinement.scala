@@ -24,34 +24,34 @@ object Refinement {
     * @return rows within the bounds, nearest first, at most `k`
     */
   def apply(
-      answer: VectorAnswer,
+      candidate: VectorResult,
       column: VectorColumn,
       vectors: Seq[QueryVector],
       metric: Metric,
       query: VectorQuery,
       source: VectorSource,
       statistics: SearchStatistics
-  ): VectorAnswer =
-    all(IndexedSeq(answer), column, IndexedSeq(vectors), metric, query, source, statistics).head
+  ): VectorResult =
+    all(IndexedSeq(candidate), column, IndexedSeq(vectors), metric, query, source, statistics).head
 
   /** Sorts the rows of several searches. Reads the vectors of a row once for all searches.
     *
     * @param queries the vectors of each query, with the other parameters of [[apply]]
     */
   def all(
-      answers: IndexedSeq[VectorAnswer],
+      candidates: IndexedSeq[VectorResult],
       column: VectorColumn,
       queries: IndexedSeq[Seq[QueryVector]],
       metric: Metric,
       query: VectorQuery,
       source: VectorSource,
       statistics: SearchStatistics
-  ): IndexedSeq[VectorAnswer] = {
-    val refined = answers.indices.map { i =>
-      statistics.refined(answers(i).rows.numRows.toLong)
-      new Refined(answers(i), column, queries(i), metric, query)
+  ): IndexedSeq[VectorResult] = {
+    val refined = candidates.indices.map { i =>
+      statistics.refined(candidates(i).rows.numRows.toLong)
+      new Refined(candidates(i), column, queries(i), metric, query)
     }
-    val addresses = distinct(answers)
+    val addresses = distinct(candidates)
     val rowsAtATime = math.max(256L, bytesAtATime / column.numBytes).toInt
     var from = 0
     while (from < addresses.length) {
@@ -65,8 +65,8 @@ object Refinement {
   }
 
   /** Returns the distinct addresses of all found rows in ascending unsigned order. */
-  private def distinct(answers: IndexedSeq[VectorAnswer]): Array[Long] = {
-    val all = answers match {
+  private def distinct(candidates: IndexedSeq[VectorResult]): Array[Long] = {
+    val all = candidates match {
       case IndexedSeq(one) => one.addresses.clone()
       case several => several.iterator.flatMap(_.addresses.iterator).toArray
     }
@@ -85,7 +85,7 @@ object Refinement {
 
   /** The candidates of a search. Rows are added in the order of their addresses. */
   final private class Refined(
-      answer: VectorAnswer,
+      candidate: VectorResult,
       column: VectorColumn,
       vectors: Seq[QueryVector],
       metric: Metric,
@@ -93,7 +93,7 @@ object Refinement {
   ) {
     private val distances = vectors.map(v => QueryDistance(metric, column.elementType, v.values))
     private val order =
-      Array.range(0, answer.rows.numRows).sortBy(i => answer.addresses(i) ^ Long.MinValue)
+      Array.range(0, candidate.rows.numRows).sortBy(i => candidate.addresses(i) ^ Long.MinValue)
     private val top = new TopRows(query.k)
     private var next = 0
 
@@ -106,7 +106,7 @@ object Refinement {
       val rows = new IntValues
       var at = 0
       while (next < order.length && at < addresses.length)
-        if (addresses(at) != answer.addresses(order(next))) at += 1
+        if (addresses(at) != candidate.addresses(order(next))) at += 1
         else {
           rows.append(at)
           next += 1
@@ -140,19 +140,19 @@ object Refinement {
       }
       (0 until numRows).foreach { i =>
         if (!sums(i).isNaN && query.isInRange(sums(i)))
-          top.offer(sums(i), answer.rows.rows(order(first + i)))
+          top.offer(sums(i), candidate.rows.rows(order(first + i)))
       }
     }
 
-    def result: VectorAnswer = {
+    def result: VectorResult = {
       val found = top.result()
-      val addressOf = answer.rows.rows.zip(answer.addresses).toMap
-      new VectorAnswer(
+      val addressOf = candidate.rows.rows.zip(candidate.addresses).toMap
+      new VectorResult(
         found,
         found.rows.map(addressOf),
         DistanceScale.OfMetric,
-        answer.uses,
-        answer.uncovered
+        candidate.uses,
+        candidate.uncovered
       )
     }
   }

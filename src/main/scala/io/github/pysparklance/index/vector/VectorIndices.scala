@@ -76,7 +76,7 @@ final class VectorIndices(
       first <- all.find(_.fields.head == fieldId)
     } yield {
       val segments = all.filter(s => s.name == first.name && s.fields.head == fieldId)
-      val read = segments.iterator.filter(_.indexVersion <= newestVersion)
+      val read = segments.iterator.filter(_.indexVersion <= latestVersion)
         .flatMap(s => files.readable(s)(opened(s, column).metric))
       val declared =
         segments.iterator.flatMap(s => VectorDetails.metric(s)).filter(column.elementType.takes)
@@ -171,7 +171,7 @@ final class VectorIndices(
       query: VectorQuery,
       rows: Option[RowSet] = None,
       statistics: SearchStatistics = new SearchStatistics
-  ): VectorAnswer = searchAll(index, IndexedSeq(vectors), query, rows, statistics).head
+  ): VectorResult = searchAll(index, IndexedSeq(vectors), query, rows, statistics).head
 
   /** Searches for several queries, like [[search]]. Reads a partition once for all queries that
     * probe it first. With several queries, IVF_RQ may skip other vectors by the error bounds of
@@ -189,7 +189,7 @@ final class VectorIndices(
       rows: Option[RowSet] = None,
       statistics: SearchStatistics = new SearchStatistics,
       tasks: Option[ProbeTasks] = None
-  ): IndexedSeq[VectorAnswer] = {
+  ): IndexedSeq[VectorResult] = {
     queries.find(q => q.isEmpty || q.length > 1 && !index.column.isMulti).foreach { q =>
       throw new InvalidRequestException(
         s"${q.length} query vectors for the column ${index.column.name}: batches are searched one by one"
@@ -262,7 +262,7 @@ final class VectorIndices(
       statistics: SearchStatistics,
       tasks: Option[ProbeTasks],
       damaged: Set[UUID]
-  ): IndexedSeq[VectorAnswer] = {
+  ): IndexedSeq[VectorResult] = {
     val usable = index.segments.filterNot { case (s, _) => damaged(s.uuid) }
     val done = new RoaringBitmap
     val parts = usable.flatMap { case (segment, open) =>
@@ -302,7 +302,7 @@ final class VectorIndices(
       val uses = parts.map(p => IndexUse(index.name, p.open.kind, p.covered))
       val uncovered = RoaringBitmap.andNot(mapping.present, done)
       val addressOf = addresses(found)
-      found.map(f => new VectorAnswer(f, addressOf(f), scale, uses, uncovered))
+      found.map(f => new VectorResult(f, addressOf(f), scale, uses, uncovered))
     }
   }
 
@@ -345,13 +345,13 @@ object VectorIndices {
 
   /** Whether this release can use a segment of a vector index. */
   def isUsable(segment: IndexSegment): Boolean =
-    segment.bitmap.isDefined && segment.indexVersion <= newestVersion
+    segment.bitmap.isDefined && segment.indexVersion <= latestVersion
 
   /** The name of the details message, in lower case. */
   private val detailsType = "vectorindexdetails"
 
   /** The latest supported `index_version`. */
-  private val newestVersion = 2
+  private val latestVersion = 2
 
   private val prewarmPartitions = 64
 }

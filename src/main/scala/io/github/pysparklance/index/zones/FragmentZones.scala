@@ -17,9 +17,9 @@ final case class FragmentZones(file: String, columns: IndexedSeq[FragmentColumn]
 
 /** The zones of a column of a new data file.
   *
-  * @param isAsked see [[ZonedColumn]]
+  * @param isRequested see [[ZonedColumn]]
   */
-final case class FragmentColumn(fieldId: Int, isAsked: Boolean, zones: ColumnZones)
+final case class FragmentColumn(fieldId: Int, isRequested: Boolean, zones: ColumnZones)
 
 /** Computes the zones of data files, one at a time. Hot code, not thread-safe. */
 final class ZonesBuilder private[zones] (columns: IndexedSeq[ZonedColumn])
@@ -48,7 +48,7 @@ final class ZonesBuilder private[zones] (columns: IndexedSeq[ZonedColumn])
   def finish(file: String): FragmentZones = FragmentZones(
     file,
     columns.indices.flatMap(i =>
-      builders(i).result().map(FragmentColumn(columns(i).field.id, columns(i).isAsked, _))
+      builders(i).result().map(FragmentColumn(columns(i).field.id, columns(i).isRequested, _))
     )
   )
 }

@@ -55,7 +55,7 @@ private[pysparklance] object ZoneMapUpdate {
       try {
         var next = Option(table)
         def version(): LanceTable = {
-          val now = next.getOrElse(table.newest)
+          val now = next.getOrElse(table.latest)
           next = None
           now
         }
@@ -127,7 +127,7 @@ final private class ZoneMapUpdate(
 
   private def isOf(column: FragmentColumn, fragment: Fragment): Boolean =
     fragment.physicalRows.contains(column.zones.numRows) &&
-      (column.isAsked || !table.hasStableRowIds)
+      (column.isRequested || !table.hasStableRowIds)
 
   /** Returns the existing zone map of a field, or the definition of a new one. */
   private def definition(fieldId: Int): Option[(IndexDefinition, Option[ScalarIndex])] =

@@ -14,14 +14,14 @@ import io.github.pysparklance.table.{FragmentSummaries, LanceTable}
   *
   * @param way path from the top-level column to the field, through structs
   * @param positions positions of the fields of `way` among their siblings
-  * @param isAsked whether the column was configured; otherwise it is only part of the clustering
-  *   key
+  * @param isRequested whether the column was configured; otherwise it is only part of the
+  *   clustering key
   */
 final case class ZonedColumn(
     way: IndexedSeq[Field],
     positions: IndexedSeq[Int],
     rowsPerZone: Int,
-    isAsked: Boolean
+    isRequested: Boolean
 ) {
   def field: Field = way.last
 }
@@ -57,8 +57,8 @@ object ZonedColumns {
     lazy val key = schema.ways.filter(w => w.last.unenforcedClusteringKey.isDefined)
     if (!request.isOn || request.columns.isEmpty && (hasStableRowIds || key.isEmpty)) none
     else {
-      val asked = request.columns.flatMap(resolved(schema, _))
-      zoned(schema, asked, if (hasStableRowIds) Nil else key, table)
+      val requested = request.columns.flatMap(resolved(schema, _))
+      zoned(schema, requested, if (hasStableRowIds) Nil else key, table)
     }
   }
 
@@ -69,12 +69,12 @@ object ZonedColumns {
     if (!request.isOn) none
     else {
       val ways = table.schema.ways
-      val asked = request.columns.flatMap(resolved(table.schema, _))
+      val requested = request.columns.flatMap(resolved(table.schema, _))
       val indexed = zoneMaps(table).flatMap(i => ways.find(_.last.id == i.fieldId))
       val key =
         if (table.hasStableRowIds) Nil
         else ways.filter(_.last.unenforcedClusteringKey.isDefined)
-      zoned(table.schema, asked ++ indexed, key, Some(table))
+      zoned(table.schema, requested ++ indexed, key, Some(table))
     }
 
   private def zoneMaps(table: LanceTable): Seq[ScalarIndex] =
@@ -87,21 +87,21 @@ object ZonedColumns {
 
   private def zoned(
       schema: Schema,
-      asked: Seq[IndexedSeq[Field]],
+      requested: Seq[IndexedSeq[Field]],
       key: Seq[IndexedSeq[Field]],
       table: Option[LanceTable]
   ): ZonedColumns = {
     lazy val known =
       table.toSeq.flatMap(t => zoneMaps(t).map(i => i.fieldId -> IndexDefinition.of(t, i))).toMap
-    val isAsked = asked.map(_.last.id).toSet
-    val ways = (asked ++ key).groupBy(_.last.id).toSeq.sortBy(_._1).map(_._2.head)
+    val isRequested = requested.map(_.last.id).toSet
+    val ways = (requested ++ key).groupBy(_.last.id).toSeq.sortBy(_._1).map(_._2.head)
     ZonedColumns(ways.toIndexedSeq.filter(isSupported).map { way =>
       val levels = schema.fields +: way.init.map(_.children)
       val positions = way.zip(levels).map { case (f, siblings) =>
         siblings.indexWhere(_.id == f.id)
       }
       val parameters = known.get(way.last.id).fold(defaults)(_.parameters)
-      ZonedColumn(way, positions, ZoneMap.rowsPerZone(parameters), isAsked(way.last.id))
+      ZonedColumn(way, positions, ZoneMap.rowsPerZone(parameters), isRequested(way.last.id))
     })
   }
 

@@ -143,16 +143,16 @@ final private[alter] class ColumnChanges(
     * another one.
     */
   private def checkNoKey(path: FieldPath, field: Field): Unit = {
-    def refuse(key: String, columns: Seq[String]): Unit =
+    def reject(key: String, columns: Seq[String]): Unit =
       throw new InvalidRequestException(
-        s"the column is part of the $key key (${columns.mkString(", ")}), and the format does not allow a key to change; " +
-          "CREATE OR REPLACE TABLE … AS SELECT makes a table without it",
+        s"the column is part of the $key key (${columns.mkString(", ")}), and the format does not allow " +
+          "a key to change; CREATE OR REPLACE TABLE … AS SELECT makes a table without it",
         Place(path = Some(table.path), column = Some(path.toString))
       )
     if (field.flatten.exists(_.unenforcedPrimaryKey.isDefined))
-      refuse("primary", TableKeys.primaryKey(table.schema))
+      reject("primary", TableKeys.primaryKey(table.schema))
     if (field.flatten.exists(_.unenforcedClusteringKey.isDefined))
-      refuse("clustering", TableKeys.clusteringKey(table.schema).map(_.map(_.name).mkString(".")))
+      reject("clustering", TableKeys.clusteringKey(table.schema).map(_.map(_.name).mkString(".")))
   }
 
   private def metadata(path: FieldPath, entry: (String, Option[String])): Seq[SchemaChange] =
@@ -218,14 +218,14 @@ final private[alter] class ColumnChanges(
     import change.{field, kept, logicalType, shown, target}
     if (shown.contains(t)) Nil
     else {
-      if (!field.isBlob && !change.keepsValues) throw refused(path, shown, field, t)
+      if (!field.isBlob && !change.keepsValues) throw rejected(path, shown, field, t)
       SchemaChange.SetType(target, logicalType) +:
         (if (field.metadata.get(KeptTypes.Key) == kept) Nil
          else metadata(target, KeptTypes.Key -> kept))
     }
   }
 
-  private def refused(path: FieldPath, shown: Option[DataType], field: Field, t: DataType) =
+  private def rejected(path: FieldPath, shown: Option[DataType], field: Field, t: DataType) =
     SparkShim.analysisException(
       "NOT_SUPPORTED_CHANGE_COLUMN",
       Map(

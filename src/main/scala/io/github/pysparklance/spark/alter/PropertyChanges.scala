@@ -69,7 +69,7 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
 
   private def ofConstraint(change: TableChange, before: Seq[(String, Option[String])]): Update = {
     Constraints.validatedVersion(change).filter(_ != table.version.toString).foreach { v =>
-      throw refused(
+      throw rejected(
         s"the constraint: its rows were checked in version $v, but the latest version is ${table.version}; " +
           "run the statement again"
       )
@@ -81,7 +81,7 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
       .orElse(Constraints.dropped(change).map { case (n, ifExists) =>
         (drop(n, ifExists, present), Map.empty[Int, UpdateMap])
       })
-      .getOrElse(throw refused(s"the change $change"))
+      .getOrElse(throw rejected(s"the change $change"))
   }
 
   private def columns: StructType =
@@ -89,18 +89,18 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
 
   private def checked(property: String, value: Option[String]): String = {
     if (property == TableCatalog.PROP_LOCATION)
-      throw refused(
+      throw rejected(
         "another location: a table stays where it is, and DEEP CLONE copies it to another folder"
       )
     if (TableProperties.computed.contains(property))
-      throw refused(s"the property $property, which describes the table and is read-only")
+      throw rejected(s"the property $property, which describes the table and is read-only")
     if (property == TableKeys.Partitioned)
-      throw refused(s"the property $property, which only CREATE TABLE can set")
+      throw rejected(s"the property $property, which only CREATE TABLE can set")
     if (TableConstraint.isProperty(property))
-      throw refused(s"the property $property: ADD and DROP CONSTRAINT change constraints")
+      throw rejected(s"the property $property: ADD and DROP CONSTRAINT change constraints")
     if (ColumnOptions.isColumnOption(property)) value.foreach(checkNewColumn(property, _))
     else if (!TableProperties.isKept(property))
-      throw refused(s"the property $property, which only CREATE TABLE can set")
+      throw rejected(s"the property $property, which only CREATE TABLE can set")
     property
   }
 
@@ -109,9 +109,9 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
     */
   private def checkNewColumn(property: String, value: String): Unit =
     ColumnOptions(Map(property -> value)).existing(table.schema.fields).foreach { column =>
-      throw refused(
-        s"the property $property: the type and encoding of the column $column cannot change after the column is created. " +
-          "For another type, add a column and fill it with UPDATE"
+      throw rejected(
+        s"the property $property: the type and encoding of the column $column cannot change after the " +
+          "column is created. For another type, add a column and fill it with UPDATE"
       )
     }
 
@@ -142,7 +142,7 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
     positions(
       columns.map { c =>
         table.schema.fields.find(f => resolve(f.name, c)).getOrElse(
-          throw refused(s"a primary key on the column $c, which does not exist")
+          throw rejected(s"a primary key on the column $c, which does not exist")
         ).id
       },
       KeyRules.PrimaryPosition
@@ -154,12 +154,12 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
     val present = TableKeys.clusteringKey(table.schema).map(_.last.id)
     if (present == ids) Map.empty
     else if (present.nonEmpty)
-      throw refused("another clustering key: the format does not allow a key to change")
+      throw rejected("another clustering key: the format does not allow a key to change")
     else positions(ids, KeyRules.ClusteringPosition)
   }
 
   private def positions(ids: Seq[Int], key: String): Map[Int, UpdateMap] = {
-    if (ids.distinct.length != ids.length) throw refused("a key that names a column twice")
+    if (ids.distinct.length != ids.length) throw rejected("a key that names a column twice")
     ids.zipWithIndex.map { case (id, i) =>
       id -> UpdateMap.upsert(Map(key -> (i + 1).toString))
     }.toMap
@@ -184,6 +184,6 @@ final private[alter] class PropertyChanges(table: LanceTable, name: String) {
       )
   }
 
-  private def refused(what: String): InvalidRequestException =
+  private def rejected(what: String): InvalidRequestException =
     new InvalidRequestException(s"$name cannot get $what", Place(path = Some(table.path)))
 }

@@ -42,19 +42,20 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
     options = RestOptions(configured)
 
   def namespaceExists(namespace: Seq[String]): Boolean =
-    namespace.isEmpty || asked(service.namespaceExists(namespace))
+    namespace.isEmpty || translated(service.namespaceExists(namespace))
 
-  def namespaces(parent: Seq[String]): Seq[String] = asked(service.namespaces(parent).sorted)
+  def namespaces(parent: Seq[String]): Seq[String] = translated(service.namespaces(parent).sorted)
 
   def namespaceProperties(namespace: Seq[String]): Map[String, String] =
-    asked(service.namespaceProperties(namespace))
+    translated(service.namespaceProperties(namespace))
 
-  def createNamespace(namespace: Seq[String], properties: Map[String, String]): Boolean = asked {
-    try {
-      service.createNamespace(namespace, properties)
-      true
-    } catch { case e: RestException if e.isTaken => false }
-  }
+  def createNamespace(namespace: Seq[String], properties: Map[String, String]): Boolean =
+    translated {
+      try {
+        service.createNamespace(namespace, properties)
+        true
+      } catch { case e: RestException if e.isTaken => false }
+    }
 
   def alterNamespace(namespace: Seq[String], changes: Seq[(String, Option[String])]): Unit =
     throw new UnsupportedFeatureException(
@@ -63,7 +64,7 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
 
   /** Tables that are declared, but were never written, are not shown, so CASCADE removes them. */
   def dropNamespace(namespace: Seq[String], cascade: Boolean): Unit =
-    if (namespace.nonEmpty) asked {
+    if (namespace.nonEmpty) translated {
       if (cascade) {
         val written = service.tables(namespace, withDeclared = false).toSet
         service
@@ -75,13 +76,13 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
     }
 
   def tables(namespace: Seq[String]): Seq[String] =
-    asked(service.tables(namespace, withDeclared = false).sorted)
+    translated(service.tables(namespace, withDeclared = false).sorted)
 
   def location(namespace: Seq[String], table: String): Option[String] =
     place(namespace, table).map(_.path)
 
   override def place(namespace: Seq[String], table: String): Option[TablePlace] =
-    asked(service.describe(namespace :+ table)).map(place(namespace :+ table, _))
+    translated(service.describe(namespace :+ table)).map(place(namespace :+ table, _))
 
   private def place(id: Seq[String], found: TableDescription): TablePlace = {
     val hasAccess = found.isManaged || found.options.values.nonEmpty
@@ -102,7 +103,7 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
       namespace: Seq[String],
       table: String,
       wanted: Option[String]
-  ): TablePlace = asked {
+  ): TablePlace = translated {
     val id = namespace :+ table
     try {
       val declared = service.declare(id, wanted.map(VendedProperties.location))
@@ -115,15 +116,15 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
           .filter(d => wanted.forall(isSame(_, pathOf(d))))
           .map(place(id, _))
           .getOrElse(throw e)
-      case e: RestException if wanted.isDefined && isRefused(e) => TablePlace(wanted.get)
+      case e: RestException if wanted.isDefined && isRejected(e) => TablePlace(wanted.get)
     }
   }
 
   override def release(namespace: Seq[String], table: String, location: String): Unit =
-    if (asked(service.describe(namespace :+ table)).exists(d => isSame(pathOf(d), location)))
+    if (translated(service.describe(namespace :+ table)).exists(d => isSame(pathOf(d), location)))
       unregister(namespace, table)
 
-  def register(namespace: Seq[String], table: String, location: String): Boolean = asked {
+  def register(namespace: Seq[String], table: String, location: String): Boolean = translated {
     val id = namespace :+ table
     service.describe(id) match {
       case Some(found) => isSame(pathOf(found), location)
@@ -171,7 +172,7 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
     )
   }
 
-  def unregister(namespace: Seq[String], table: String): Unit = asked {
+  def unregister(namespace: Seq[String], table: String): Unit = translated {
     try service.deregister(namespace :+ table)
     catch { case e: RestException if e.isAbsent => () }
   }
@@ -181,7 +182,7 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
       table: String,
       to: Seq[String],
       name: String
-  ): Boolean = asked {
+  ): Boolean = translated {
     try {
       service.rename(namespace :+ table, to :+ name)
       true
@@ -197,11 +198,11 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
       table: String,
       to: Seq[String],
       name: String
-  ): String = asked(service.describe(namespace :+ table))
+  ): String = translated(service.describe(namespace :+ table))
     .map(pathOf)
     .getOrElse(throw new NotFoundException("table"))
 
-  override def drop(namespace: Seq[String], table: String): Boolean = asked {
+  override def drop(namespace: Seq[String], table: String): Boolean = translated {
     try {
       service.drop(namespace :+ table)
       true
@@ -220,8 +221,8 @@ private[backend] class RestBackend(clock: Clock) extends CatalogBackend {
 private object RestBackend {
   private val log = Log(classOf[RestBackend])
 
-  private def asked[A](ask: => A): A =
-    try ask
+  private def translated[A](call: => A): A =
+    try call
     catch { case e: RestException => throw e.translated }
 
   private def pathOf(found: TableDescription): String =
@@ -234,7 +235,7 @@ private object RestBackend {
     e.isUnsupported || e.code.isEmpty && e.status == 404 ||
       e.has(RestException.Internal) && e.getMessage.contains("not implemented")
 
-  private def isRefused(e: RestException): Boolean =
+  private def isRejected(e: RestException): Boolean =
     e.has(RestException.InvalidInput) || isMissing(e)
 
   /** Whether two locations are the same folder. */

@@ -58,7 +58,7 @@ private[spark] trait WarehouseNamespaces extends SupportsNamespaces { catalog: T
       changes.map {
         case c: NamespaceChange.SetProperty => c.property() -> Some(c.value())
         case c: NamespaceChange.RemoveProperty => c.property() -> None
-        case other => throw LanceErrors.refused(s"the change of a namespace $other")
+        case other => throw LanceErrors.rejected(s"the change of a namespace $other")
       }
     )
   }

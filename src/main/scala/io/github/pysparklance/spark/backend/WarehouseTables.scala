@@ -50,7 +50,7 @@ private[spark] trait WarehouseTables
       val there = table.location.flatMap(_ => PathTables.open(place))
       if (there.isEmpty) PathTables.create(place, table)
       else if (table.columns.nonEmpty)
-        refuse(
+        reject(
           ident,
           place,
           s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
@@ -61,9 +61,9 @@ private[spark] trait WarehouseTables
   }
 
   /** Rejects a location that has a table. The backend must not keep it under the new name. */
-  private def refuse(ident: Identifier, place: TableLocation, message: String): Nothing = {
+  private def reject(ident: Identifier, place: TableLocation, message: String): Nothing = {
     warehouse.release(ident, place)
-    throw LanceErrors.refused(message)
+    throw LanceErrors.rejected(message)
   }
 
   private def newLocation(ident: Identifier, table: NewTable): TableLocation =
@@ -73,13 +73,13 @@ private[spark] trait WarehouseTables
     checkNew(ident, table)
     warehouse.table(ident) match {
       case Some(place) =>
-        PathTables.refuseOtherPlaces(qualified(ident), place, table.location, catalogOptions)
+        PathTables.rejectOtherPlaces(qualified(ident), place, table.location, catalogOptions)
         PathTables.stage(place, table, PathTables.open(place))
       case None =>
         val place = newLocation(ident, table)
         names.creating(ident, place) {
           if (table.location.isDefined && PathTables.open(place).isDefined)
-            refuse(ident, place, s"${place.path}: there is a table already")
+            reject(ident, place, s"${place.path}: there is a table already")
           PathTables
             .stage(place, table, None)
             .onCommit(() => names.add(ident, place, isNew = true))
@@ -89,7 +89,7 @@ private[spark] trait WarehouseTables
   }
 
   private def checkNew(ident: Identifier, table: NewTable): Unit = {
-    PathTables.refuseOtherProviders(table.properties)
+    PathTables.rejectOtherProviders(table.properties)
     checkNamespaceOf(ident)
   }
 
@@ -116,7 +116,7 @@ private[spark] trait WarehouseTables
   override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit = {
     val target = Renamed.in(name(), newIdent)
     if (Warehouse.isPath(oldIdent) || Warehouse.isPath(target))
-      throw LanceErrors.refused(
+      throw LanceErrors.rejected(
         s"${oldIdent.name()}: a table that is named by its path has no other name to get"
       )
     if (!tableExists(oldIdent)) throw new NoSuchTableException(oldIdent)

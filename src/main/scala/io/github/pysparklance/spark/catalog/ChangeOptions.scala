@@ -31,7 +31,7 @@ private[spark] object ChangeOptions {
   private def request(options: LanceOptions): ChangeRequest = {
     // With a start, the table may be that of a stream, and the scan of a batch query rejects the
     // options.
-    if (!hasStart(options)) StreamOptionNames.refuseInBatch(options)
+    if (!hasStart(options)) StreamOptionNames.rejectInBatch(options)
     val begin = bound(options, "startingVersion", "startingTimestamp").getOrElse(
       throw ChangeFeedOptions.withoutStart
     )

@@ -32,6 +32,6 @@ private[spark] trait ChangedTables extends ChangelogCatalog {
           ChangeRequest(first, end, net, names.fold(Seq.empty[String])(ChangeOptions.columns))
         )
       }
-    case other => throw LanceErrors.refused(s"${other.name()} has no change feed")
+    case other => throw LanceErrors.rejected(s"${other.name()} has no change feed")
   }
 }

@@ -81,7 +81,7 @@ private[spark] trait IndexedTable extends SupportsIndex {
     val to = forWrite(CaseInsensitiveStringMap.empty())
     var isFirst = true
     StatementRetry(Retry()) {
-      val base = if (isFirst) to.table else to.table.newest
+      val base = if (isFirst) to.table else to.table.latest
       isFirst = false
       run(JobTable(SparkSession.active, to.location, base))
     }

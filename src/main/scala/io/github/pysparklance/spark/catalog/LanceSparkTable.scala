@@ -181,7 +181,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
     LanceErrors.translated {
       val table = forRead(options)
       val own = LanceOptions(options)
-      if (written || !ChangeFeedOptions.asked(own)) table
+      if (written || !ChangeFeedOptions.requested(own)) table
       else if (ChangeOptions.hasStart(own)) table.withChanges(options)
       else table.changeStream
     }
@@ -197,7 +197,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   private[spark] def forRead(options: CaseInsensitiveStringMap): LanceSparkTable = {
     // Rows are written with the types of the catalog.
     val read = if (written) types else types.and(LanceOptions(options))
-    val at = asked(options)
+    val at = requested(options)
     if (read == types) at else at.changed(_.copy(types = read))
   }
 
@@ -211,7 +211,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
     new ChangeTable(s"changes of $name", home, table, request, types, streams(table, _))
 
   /** Returns this table at the version that options of a read or write select. */
-  private[spark] def asked(options: CaseInsensitiveStringMap): LanceSparkTable =
+  private[spark] def requested(options: CaseInsensitiveStringMap): LanceSparkTable =
     changed(_.selected(options))
 
   /** The source of its metadata tables. */
@@ -243,7 +243,7 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
   override private[spark] def atVersion(version: LanceTable): LanceSparkTable =
     changed(_.copy(table = version))
 
-  override private[spark] def onLatest: LanceSparkTable = atVersion(table.newest)
+  override private[spark] def onLatest: LanceSparkTable = atVersion(table.latest)
 
   override private[spark] def retry: Retry = writes.retry
 
@@ -294,6 +294,6 @@ private[spark] object LanceSparkTable {
   def toChange(loaded: Table): LanceSparkTable = loaded match {
     case t: LanceSparkTable => t.forWrite(CaseInsensitiveStringMap.empty())
     case other =>
-      throw LanceErrors.refused(s"${other.name()} is made from a table and cannot be changed")
+      throw LanceErrors.rejected(s"${other.name()} is made from a table and cannot be changed")
   }
 }

@@ -82,7 +82,7 @@ final private[spark] class DeclaredTable(
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
-    val place = location.getOrElse(throw LanceErrors.refused("option path is missing"))
+    val place = location.getOrElse(throw LanceErrors.rejected("option path is missing"))
     if (StreamingWrites.isStream(info)) inStream(place, info)
     else new LanceWriteBuilder(info, WriteTarget.New(place, Some(columnTypes), declared))
   }

@@ -42,7 +42,7 @@ final private[spark] class PassedStagedTable(table: Table, drop: () => Unit)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = table match {
     case writable: SupportsWrite => writable.newWriteBuilder(info)
-    case other => throw LanceErrors.refused(s"${other.name()} cannot be written")
+    case other => throw LanceErrors.rejected(s"${other.name()} cannot be written")
   }
 
   override def commitStagedChanges(): Unit = ()

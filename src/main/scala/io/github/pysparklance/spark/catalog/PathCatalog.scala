@@ -68,15 +68,15 @@ final class PathCatalog extends StagingCatalog {
         ).map {
           case t: LanceSparkTable =>
             LanceErrors.translated {
-              val searched = SearchedRows.ifAsked(t, p.options)
+              val searched = SearchedRows.ifRequested(t, p.options)
               searched.foreach { s =>
-                ChangeFeedOptions.refuse(new LanceOptions(p.options), s.name())
+                ChangeFeedOptions.reject(new LanceOptions(p.options), s.name())
               }
               searched.getOrElse[Table](t.byPath.withChanges(options(p)))
             }
           case other =>
             LanceErrors.translated(
-              ChangeFeedOptions.refuse(new LanceOptions(p.options), other.name())
+              ChangeFeedOptions.reject(new LanceOptions(p.options), other.name())
             )
             other
         }
@@ -127,10 +127,10 @@ final class PathCatalog extends StagingCatalog {
   }
 
   override def dropTable(ident: Identifier): Boolean =
-    throw LanceErrors.refused(s"${ident.name()}: a table cannot be dropped by its path")
+    throw LanceErrors.rejected(s"${ident.name()}: a table cannot be dropped by its path")
 
   override def renameTable(oldIdent: Identifier, newIdent: Identifier): Unit =
-    throw LanceErrors.refused(s"${oldIdent.name()}: a table cannot be renamed by its path")
+    throw LanceErrors.rejected(s"${oldIdent.name()}: a table cannot be renamed by its path")
 }
 
 /** Registers the catalog. */

@@ -35,12 +35,12 @@ private[spark] object PathSelector {
   def apply(path: String, isTable: String => Boolean): (String, TableSelector) =
     parse(path)
       .filter { case (table, _) => !isTable(path) && isTable(table) }
-      .getOrElse(path -> TableSelector.newest)
+      .getOrElse(path -> TableSelector.latest)
 
   private def parse(path: String): Option[(String, TableSelector)] = path match {
     case metadata(rest, name) =>
       MetadataViews.find(name).map { view =>
-        val (table, selector) = atRevision(rest).getOrElse(rest -> TableSelector.newest)
+        val (table, selector) = atRevision(rest).getOrElse(rest -> TableSelector.latest)
         table -> selector.copy(view = Some(view))
       }
     case other => atRevision(other)

@@ -40,7 +40,7 @@ private[spark] object PathTables {
   def load(
       location: TableLocation,
       name: Option[String] = None,
-      selector: TableSelector = TableSelector.newest,
+      selector: TableSelector = TableSelector.latest,
       anySchema: Boolean = false,
       types: TypeOptions = TypeOptions.default
   ): Option[Table] = LanceErrors.translated {
@@ -56,7 +56,7 @@ private[spark] object PathTables {
       val rows = new LanceSparkTable(loaded)
       AmbiguousNames.warn(t.path, rows.schema())
       selector.view.fold[Table](rows) { view =>
-        new MetadataTable(shown, view, rows.metadataSource, rows.asked(_).metadataSource)
+        new MetadataTable(shown, view, rows.metadataSource, rows.requested(_).metadataSource)
       }
     }
   }
@@ -71,7 +71,7 @@ private[spark] object PathTables {
       val options = new LanceOptions(optionMap)
       val branch = options.text("branch").map(Revision.OnBranch(_, None))
       load(place, selector = selector.at(branch), types = TypeOptions(options)).map {
-        case t: LanceSparkTable if ChangeFeedOptions.asked(options) => t.changeStream
+        case t: LanceSparkTable if ChangeFeedOptions.requested(options) => t.changeStream
         case other => other
       }
     }
@@ -87,7 +87,7 @@ private[spark] object PathTables {
   ): Option[A] = {
     def loaded(name: Identifier, selector: TableSelector): Option[A] =
       load(name, LanceErrors.translated(selector.at(travel)))
-    loaded(ident, TableSelector.newest).orElse(
+    loaded(ident, TableSelector.latest).orElse(
       TableSelector.readings(ident, current).flatMap { case (n, s) => loaded(n, s) }.find(_ => true)
     )
   }
@@ -105,7 +105,7 @@ private[spark] object PathTables {
   def revision(text: String): Revision =
     TravelOptions.number(text).fold[Revision] {
       if (Parse.long(text.trim).exists(_ <= 0))
-        throw LanceErrors.refused(s"there is no version ${text.trim}: versions are counted from 1")
+        throw LanceErrors.rejected(s"there is no version ${text.trim}: versions are counted from 1")
       Revision.Named(text.trim)
     }(Revision.Version)
 
@@ -137,7 +137,7 @@ private[spark] object PathTables {
     val version = WriteOptions.fileVersion(options).getOrElse(FileVersion.default)
     val schema = BlobFields.in(version)(LanceFields.schema(table.columns, table.properties))
     FragmentWriter.check(schema, version)
-    OtherTables.refuse(location.store, location.path)
+    OtherTables.reject(location.store, location.path)
     val _ = LanceTable.create(
       location.store,
       location.path,
@@ -158,7 +158,7 @@ private[spark] object PathTables {
       table: NewTable,
       replaced: Option[LanceTable]
   ): StagedLanceTable = LanceErrors.translated {
-    if (replaced.isDefined) WapBranch.refuseReplacement(location)
+    if (replaced.isDefined) WapBranch.rejectReplacement(location)
     val before = replaced.fold(Map.empty[String, String])(_.manifest.config)
     val properties = TableProperties.replacing(before, table.properties)
     new StagedLanceTable(new WriteTarget.Staged(location, table.columns, properties, replaced))
@@ -173,9 +173,9 @@ private[spark] object PathTables {
     optionMap.asScala.toMap
 
   /** Rejects partitions, which Lance tables do not support. */
-  def refusePartitioning(partitions: Array[Transform]): Unit =
+  def rejectPartitioning(partitions: Array[Transform]): Unit =
     if (partitions.nonEmpty)
-      throw LanceErrors.refused("Lance tables have no partitions: leave out PARTITIONED BY")
+      throw LanceErrors.rejected("Lance tables have no partitions: leave out PARTITIONED BY")
 
   /** Rejects a new location for a table that is replaced.
     *
@@ -183,13 +183,13 @@ private[spark] object PathTables {
     * @param wanted location in the statement, if any
     * @param options options of the statement
     */
-  def refuseOtherPlaces(
+  def rejectOtherPlaces(
       name: String,
       place: TableLocation,
       wanted: Option[String],
       options: Map[String, String]
   ): Unit = wanted.map(TableLocation(_, options).path).filter(_ != place.path).foreach { path =>
-    throw LanceErrors.refused(
+    throw LanceErrors.rejected(
       s"$name lies at ${place.path} and cannot be replaced by a table at $path; drop it first"
     )
   }
@@ -198,7 +198,7 @@ private[spark] object PathTables {
     * named. Statements that name this provider explicitly are rejected by
     * [[io.github.pysparklance.spark.sql.NamedProviders]].
     */
-  def refuseOtherProviders(properties: Map[String, String]): Unit = {
+  def rejectOtherProviders(properties: Map[String, String]): Unit = {
     val default = SQLConf.get.defaultDataSourceName
     properties
       .get(TableCatalog.PROP_PROVIDER)

@@ -36,7 +36,7 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
       val place = record(ident, table, properties)
       unrecordedOnFailure(ident) {
         if (PathTables.open(place).isDefined)
-          throw LanceErrors.refused(
+          throw LanceErrors.rejected(
             s"${place.path}: there is a table already, so rows cannot make one"
           )
         PathTables.stage(place, table, None).onAbort(() => super.dropTable(ident): Unit)
@@ -54,7 +54,7 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
     val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
     // A replacement by a table of another provider drops the Lance table.
     if (replaced.isDefined)
-      LanceErrors.translated(WapBranch.refuseReplacement(location(recorded)))
+      LanceErrors.translated(WapBranch.rejectReplacement(location(recorded)))
     if (!isLance(properties) || replaced.isEmpty) {
       // A table of another provider cannot be replaced by a new version, so it is dropped.
       super.dropTable(ident)
@@ -62,7 +62,7 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
     } else {
       val place = location(recorded)
       val table = NewTable(columns, partitions, properties).withoutOwner
-      PathTables.refuseOtherPlaces(qualified(ident), place, table.location, table.properties)
+      PathTables.rejectOtherPlaces(qualified(ident), place, table.location, table.properties)
       PathTables.stage(place, table, replaced).onCommit { () =>
         follow(ident, SessionRecord.columns(recorded, loadTable(ident)))
       }

@@ -71,12 +71,12 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
     *
     * @param always whether the statement has constraints besides those in the properties
     */
-  final protected def refuseConstraints(
+  final protected def rejectConstraints(
       properties: util.Map[String, String],
       always: Boolean = false
   ): Unit =
     if (always || properties.asScala.keys.exists(TableConstraint.isProperty))
-      throw LanceErrors.refused(
+      throw LanceErrors.rejected(
         s"constraints of a table of ${properties.get(TableCatalog.PROP_PROVIDER)}: Lance tables have some"
       )
 }

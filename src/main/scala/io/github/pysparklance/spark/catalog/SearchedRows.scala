@@ -61,7 +61,7 @@ private[spark] object SearchedRows {
 
   /** Returns the rows that the option `nearest` or `fullTextQuery` selects, or `None` without them.
     */
-  def ifAsked(
+  def ifRequested(
       table: LanceSparkTable,
       options: Map[String, String]
   ): Option[SearchTable] = LanceErrors.translated {

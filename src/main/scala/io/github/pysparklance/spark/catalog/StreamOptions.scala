@@ -38,7 +38,7 @@ private[spark] object StreamOptions {
     */
   def apply(options: LanceOptions): StreamRequest = {
     options.checkNames(OptionUse.Read)
-    StreamOptionNames.refuseOfBatch(options)
+    StreamOptionNames.rejectOfBatch(options)
     val readsChanges = options.boolean(ChangeFeedOptions.ReadChangeFeed).contains(true)
     val identifiers = options.text("identifierColumns").map(ChangeOptions.columns)
     if (identifiers.isDefined && !readsChanges)
@@ -118,7 +118,7 @@ final private[catalog] class TableStreams(
   private val own = LanceOptions(options)
 
   override def checkBatch(): Unit = {
-    StreamOptionNames.refuseInBatch(own)
+    StreamOptionNames.rejectInBatch(own)
     if (!own.boolean(ChangeFeedOptions.ReadChangeFeed).contains(true))
       ChangeFeedOptions.checkDetails(own)
   }
@@ -129,9 +129,10 @@ final private[catalog] class TableStreams(
         s"${loaded.name} is read at ${TableSelector.text(loaded.revision.get)}, which has no later commits: a " +
           "stream reads a table or branch"
       )
-    val asked = StreamOptions(own)
-    val request = asked.copy(
-      identifierColumns = asked.identifierColumns.map(IdentifierColumns.resolved(_, table.schema))
+    val requested = StreamOptions(own)
+    val request = requested.copy(
+      identifierColumns =
+        requested.identifierColumns.map(IdentifierColumns.resolved(_, table.schema))
     )
     LanceStream(
       loaded.home,

@@ -47,7 +47,7 @@ final private[spark] case class TableSelector(
 private[spark] object TableSelector {
 
   /** The latest version of the main branch. */
-  val newest: TableSelector = TableSelector(None)
+  val latest: TableSelector = TableSelector(None)
 
   private val branchPrefix = "branch_"
   private val tagPrefix = "tag_"
@@ -96,12 +96,12 @@ private[spark] object TableSelector {
   def isPath(name: String): Boolean = name.contains("/")
 
   /** Combines the revision of the name with the revision of the query. */
-  private def both(named: Revision, asked: Revision): Revision =
-    if (named == asked) named
+  private def both(named: Revision, requested: Revision): Revision =
+    if (named == requested) named
     else
-      onBranch(named, asked).orElse(onBranch(asked, named)).getOrElse(
+      onBranch(named, requested).orElse(onBranch(requested, named)).getOrElse(
         throw new InvalidRequestException(
-          s"the name says ${text(named)}, which does not go together with ${text(asked)}"
+          s"the name says ${text(named)}, which does not go together with ${text(requested)}"
         )
       )
 
@@ -126,7 +126,7 @@ private[spark] object TableSelector {
 
   /** Returns the description of a revision for messages. */
   def text(revision: Revision): String = revision match {
-    case Revision.Latest => "the newest version"
+    case Revision.Latest => "the latest version"
     case Revision.Version(v) => s"version ${java.lang.Long.toUnsignedString(v)}"
     case Revision.Tagged(tag) => s"tag $tag"
     case Revision.Named(name) => s"tag or branch $name"

@@ -53,7 +53,7 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
     * planned on the latest version.
     */
   private def inStream(write: LogicalWriteInfo, to: LoadedTable): WriteBuilder = {
-    val latest = to.copy(table = to.table.newest)
+    val latest = to.copy(table = to.table.latest)
     checkRows(latest)
     StreamingWrites.builder(write, latest.location, latest.table)
   }
@@ -81,13 +81,13 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
   /** Deletes rows without a scan, see [[deletesWithoutScan]]. */
   def delete(predicates: Array[Predicate]): Unit = LanceErrors.translated {
     val to = loaded.forWrite(commandOptions)
-    new MetadataDelete(to.table)(predicates, deleteNotes(to))
+    new MetadataDelete(to.table)(predicates, deleteInfo(to))
   }
 
   /** The number of retries of a DELETE without a scan. */
-  def retry: Retry = Retry.of(deleteNotes(loaded).options)
+  def retry: Retry = Retry.of(deleteInfo(loaded).options)
 
-  private def deleteNotes(to: LoadedTable): CommitInfo = {
+  private def deleteInfo(to: LoadedTable): CommitInfo = {
     val options = LanceOptions(
       OptionUse.Write,
       commandOptions,

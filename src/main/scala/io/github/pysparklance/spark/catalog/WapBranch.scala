@@ -37,17 +37,17 @@ private[spark] object WapBranch {
       .map(Revision.OnBranch(_, None))
 
   /** Rejects a statement that replaces a table, because it would replace the main branch. */
-  def refuseReplacement(home: TableLocation): Unit = refuse(
+  def rejectReplacement(home: TableLocation): Unit = reject(
     home,
     "a table cannot be replaced",
     "replace its rows with INSERT OVERWRITE or with an overwrite of its path"
   )
 
   /** Rejects a RESTORE of the main branch. */
-  def refuseRestore(home: TableLocation): Unit =
-    refuse(home, "RESTORE would change the main branch", "name the branch to restore")
+  def rejectRestore(home: TableLocation): Unit =
+    reject(home, "RESTORE would change the main branch", "name the branch to restore")
 
-  private def refuse(home: TableLocation, problem: String, instead: String): Unit =
+  private def reject(home: TableLocation, problem: String, instead: String): Unit =
     name.foreach { branch =>
       throw new InvalidRequestException(
         s"$problem while $configuration is $branch: $instead, or unset $configuration",

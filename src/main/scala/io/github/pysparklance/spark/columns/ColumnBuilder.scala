@@ -196,9 +196,9 @@ private[spark] object ColumnBuilder {
     case FixedSizeBinary(4) => new BinaryIntBuilder(field)
     case FixedSizeBinary(8) => new BinaryLongBuilder(field)
     case FixedSizeBinary(n) if n > 0 => new FixedSizeBinaryBuilder(field, n)
-    case other => refuse(field, s"columns of type ${LogicalType.text(other)}")
+    case other => reject(field, s"columns of type ${LogicalType.text(other)}")
   }
 
-  private def refuse(field: Field, what: String): Nothing =
+  private def reject(field: Field, what: String): Nothing =
     throw new UnsupportedFeatureException(s"writing $what", Place(column = Some(field.name)))
 }

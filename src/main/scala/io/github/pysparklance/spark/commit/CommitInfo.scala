@@ -120,11 +120,11 @@ final private[spark] case class AppTransaction(appId: String, version: Long) {
     * through all existing versions that a restore did not undo.
     */
   def isCommittedIn(table: LanceTable): Boolean = {
-    val newest = table.newest
-    AppliedWrites.latest(newest.manifest.config, appId) match {
-      case Some(_) => isRecordedIn(newest)
+    val latest = table.latest
+    AppliedWrites.latest(latest.manifest.config, appId) match {
+      case Some(_) => isRecordedIn(latest)
       case None =>
-        new History(newest)
+        new History(latest)
           .properties()
           .find(_.get(AppliedWrites.AppId).contains(appId))
           .exists(isCommittedBy)

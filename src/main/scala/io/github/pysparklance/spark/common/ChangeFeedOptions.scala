@@ -26,7 +26,7 @@ private[spark] object ChangeFeedOptions {
   val names: Seq[String] = ReadChangeFeed +: details
 
   /** Returns whether options request changes, for a source of any format. */
-  def asked(options: LanceOptions): Boolean =
+  def requested(options: LanceOptions): Boolean =
     options.text(ReadChangeFeed).exists(_.trim.equalsIgnoreCase("true"))
 
   /** The error for a batch query on changes without a first version. */
@@ -50,7 +50,7 @@ private[spark] object ChangeFeedOptions {
     * @param name name of a table without a change feed
     * @throws InvalidRequestException that names the option
     */
-  def refuse(options: LanceOptions, name: String): Unit = {
+  def reject(options: LanceOptions, name: String): Unit = {
     val feed = Optional.when(options.boolean(ReadChangeFeed).contains(true))(ReadChangeFeed)
     feed.orElse(details.find(options.text(_).isDefined)).foreach { option =>
       throw new InvalidRequestException(

@@ -19,7 +19,7 @@ private[spark] object HiddenColumns {
     */
   def check(table: LanceTable, columns: MetadataColumn*): Unit =
     find(table, columns.map(_.name)).foreach { case (column, name) =>
-      refuse(table, column, s"hides the metadata column $name")
+      reject(table, column, s"hides the metadata column $name")
     }
 
   /** Rejects columns with names that Spark uses in the plan of a command.
@@ -36,7 +36,7 @@ private[spark] object HiddenColumns {
   ): Unit =
     find(evolved, names).foreach { case (column, name) =>
       val how = s"has the name of Spark's own column $name in the plan of $command"
-      if (table.schema.fields.exists(_.name == column)) refuse(table, column, how)
+      if (table.schema.fields.exists(_.name == column)) reject(table, column, how)
       else
         throw new InvalidRequestException(
           s"the column $column of the source $how; rename it in the source: SELECT `$column` AS ...",
@@ -49,7 +49,7 @@ private[spark] object HiddenColumns {
       .flatMap(n => table.schema.fields.find(_.name.equalsIgnoreCase(n)).map(_.name -> n))
       .find(_ => true)
 
-  private def refuse(table: LanceTable, column: String, how: String): Nothing =
+  private def reject(table: LanceTable, column: String, how: String): Nothing =
     throw new InvalidRequestException(
       s"the column $column $how, which is needed here; rename it: " +
         s"ALTER TABLE ... RENAME COLUMN `$column` TO ...",

@@ -100,6 +100,6 @@ private[spark] object LanceErrors {
     translate(new NotFoundException("table", Place(path = Some(path))))
 
   /** Returns the error for a request that Spark accepts but the connector does not support. */
-  def refused(message: String): AnalysisException =
+  def rejected(message: String): AnalysisException =
     SparkShim.analysisException(message, InvalidRequest, Map.empty, null)
 }

@@ -107,8 +107,8 @@ private[common] object ReadOptionList extends OptionList {
         "[Search](search.md#reader-option); for reads by path"
     ),
     once("fullTextQuery", "")(
-      "reads the rows whose text matches a query best: words, a query in JSON, or a JSON object with the arguments of a " +
-        "search, see [Search](search.md#queries-in-json-and-as-an-option); for reads by path"
+      "reads the rows whose text matches a query best: words, a query in JSON, or a JSON object with the " +
+        "arguments of a search, see [Search](search.md#queries-in-json-and-as-an-option); for reads by path"
     ),
     lasting("embeddingsAsRows", "`true`")(
       "scans of embeddings return rows, which Spark reads faster; `false` returns columnar batches, for engines that " +

@@ -93,7 +93,8 @@ private[spark] object StorageErrors {
         s"org.apache.hadoop:hadoop-azure:${HadoopVersion.current}"),
     "No FileSystem for scheme|UnsupportedFileSystem|Class \\S*FileSystem not found".r ->
       "Add the package of this file system to spark.jars.packages, or correct the scheme of the path",
-    "AccessDenied|AccessControlException|[Pp]ermission denied|Operation not permitted|Forbidden|\\b403\\b|[Cc]redential".r ->
+    ("AccessDenied|AccessControlException|[Pp]ermission denied|Operation not permitted|Forbidden|" +
+      "\\b403\\b|[Cc]redential").r ->
       ("Give the account that runs Spark the right to read and write there; on object stores, set the credentials as " +
         "spark.hadoop.fs.… configuration"),
     "Not a directory|FileAlreadyExists|NotDirectory|ParentNotDirectory".r ->

@@ -38,7 +38,7 @@ private[spark] object StreamOptionNames {
     *
     * @throws InvalidRequestException that names the option
     */
-  def refuseInBatch(options: LanceOptions): Unit = {
+  def rejectInBatch(options: LanceOptions): Unit = {
     own.find(options.text(_).isDefined).foreach { name =>
       throw new InvalidRequestException(
         s"the option $name is for streams: use readStream, or leave it out"
@@ -58,7 +58,7 @@ private[spark] object StreamOptionNames {
     *
     * @throws InvalidRequestException that names the option
     */
-  def refuseOfBatch(options: LanceOptions): Unit =
+  def rejectOfBatch(options: LanceOptions): Unit =
     ofBatch.find(n => options.text(n).exists(!_.trim.equalsIgnoreCase("false"))).foreach { name =>
       throw new InvalidRequestException(
         s"the option $name is for batch queries: a stream reads a table or branch from its latest version on, or " +

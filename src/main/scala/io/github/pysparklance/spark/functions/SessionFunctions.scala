@@ -40,7 +40,7 @@ private[spark] object SessionFunctions {
 
   private def of(function: VectorFunction, arguments: Seq[Expression]): Expression =
     try function.of(typed(arguments))
-    catch { case e: UnsupportedOperationException => throw LanceErrors.refused(e.getMessage) }
+    catch { case e: UnsupportedOperationException => throw LanceErrors.rejected(e.getMessage) }
 
   /** A null without a type gets that of the other argument. */
   private def typed(arguments: Seq[Expression]): Seq[Expression] = arguments match {

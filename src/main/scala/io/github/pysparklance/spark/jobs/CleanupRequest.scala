@@ -31,18 +31,18 @@ private[spark] object CleanupRequest {
 
   /** Returns the policy for options.
     *
-    * @param asked the options
+    * @param requested the options
     * @param present existing version numbers, ascending
     * @param now current time
     * @throws io.github.pysparklance.core.InvalidRequestException if an option is unknown or a value
     *   is invalid
     */
   def apply(
-      asked: Map[String, String],
+      requested: Map[String, String],
       present: => IndexedSeq[Long],
       now: Instant = Instant.now()
   ): CleanupPolicy = {
-    val o = new JobOptions("a clean-up", names, asked)
+    val o = new JobOptions("a clean-up", names, requested)
     o.long("delete_concurrency"): Unit
     val leastAge = o.text("older_than").map(age) orElse
       Optional.when(conditions.forall(o.text(_).isEmpty))(defaultAge)
@@ -64,8 +64,8 @@ private[spark] object CleanupRequest {
   }
 
   /** Returns the policy for a table. Lists its versions only if needed. */
-  def apply(asked: Map[String, String], on: JobTable): CleanupPolicy =
-    apply(asked, LanceTable.versions(on.location.store, on.table.path))
+  def apply(requested: Map[String, String], on: JobTable): CleanupPolicy =
+    apply(requested, LanceTable.versions(on.location.store, on.table.path))
 
   /** Parses a duration. A number without a unit is in seconds. */
   private def age(text: String): Duration =

@@ -25,7 +25,7 @@ private[spark] object CloneJob {
       target: TableLocation,
       properties: Map[String, String] = Map.empty
   ): CloneOutcome = LanceErrors.translated {
-    refuseTable(target)
+    rejectTable(target)
     CloneOutcome(new ShallowClone(source.table)(target.path, properties), 0L)
   }
 
@@ -39,7 +39,7 @@ private[spark] object CloneJob {
       target: TableLocation,
       properties: Map[String, String] = Map.empty
   ): CloneOutcome = LanceErrors.translated {
-    refuseTable(target)
+    rejectTable(target)
     val clone = new DeepClone(source.table)
     val store = source.location.store
     val copies = clone.plan(target.path)
@@ -62,13 +62,13 @@ private[spark] object CloneJob {
   private val maxFilesOfTask = 16
 
   /** Rejects a target with an existing table of any format. */
-  def refuseTable(target: TableLocation): Unit = {
+  def rejectTable(target: TableLocation): Unit = {
     if (LanceTable.exists(target.store, target.path))
       throw new InvalidRequestException(
         "there is a table already, so none can be cloned to here",
         Place(path = Some(target.path))
       )
-    OtherTables.refuse(target.store, target.path)
+    OtherTables.reject(target.store, target.path)
   }
 }
 

@@ -56,7 +56,7 @@ private[spark] object ColumnJob {
       columnOptions: Map[String, String] = Map.empty,
       properties: Map[String, String] = Map.empty
   ): ColumnOutcome = LanceErrors.translated {
-    refuseExisting(on.table, columns)
+    rejectExisting(on.table, columns)
     val schema = BlobFields.in(on.table.fileVersion)(LanceFields.schema(columns, columnOptions))
     val changes = schema.fields.map(f => SchemaChange.Add(FieldPath.root, f))
     val update = SchemaUpdate.plan(on.table, changes, withValues = true)
@@ -153,7 +153,7 @@ private[spark] object ColumnJob {
     )(NewFiles.remove(store, path, _))
   }
 
-  private def refuseExisting(table: LanceTable, columns: StructType): Unit =
+  private def rejectExisting(table: LanceTable, columns: StructType): Unit =
     columns.fieldNames
       .find(name => table.schema.fields.exists(f => SQLConf.get.resolver(f.name, name)))
       .foreach { name =>

@@ -55,8 +55,8 @@ private[spark] object CompactionRequest {
     * @throws io.github.pysparklance.core.InvalidRequestException if an option is unknown or a value
     *   is invalid
     */
-  def of(asked: Map[String, String], config: Map[String, String]): CompactionRequest = {
-    val options = new JobOptions("a compaction", names, asked)
+  def of(requested: Map[String, String], config: Map[String, String]): CompactionRequest = {
+    val options = new JobOptions("a compaction", names, requested)
     options.long(ignored): Unit
     val set =
       tableOptions.flatMap(n => options.text(n).map(v => (CompactionOptions.prefix + n) -> v))

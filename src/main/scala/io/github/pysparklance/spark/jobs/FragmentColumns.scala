@@ -71,7 +71,7 @@ final private[jobs] class FragmentColumns(
           offsets(gathered) = RowAddress.offset(address)
           var i = 0
           while (i < builders.length) {
-            if (!fields(i).nullable && row.isNullAt(i + 1)) refuseNull(fields(i), address)
+            if (!fields(i).nullable && row.isNullAt(i + 1)) rejectNull(fields(i), address)
             builders(i).append(row, i + 1)
             i += 1
           }
@@ -111,7 +111,7 @@ final private[jobs] class FragmentColumns(
     )
   )
 
-  private def refuseNull(field: Field, address: Long): Nothing =
+  private def rejectNull(field: Field, address: Long): Nothing =
     throw new InvalidRequestException(
       s"null for the row at address $address, in a column that must not be null",
       Place(column = Some(field.name))

@@ -96,7 +96,7 @@ final private[spark] class IndexReport(table: LanceTable) {
       * @throws CorruptFileException if a file is damaged
       */
     def parameters: Map[String, String] = known.kindOf(segment)
-      .filter(segment.indexVersion <= _.newestVersion)
+      .filter(segment.indexVersion <= _.latestVersion)
       .fold(noParameters)(_.parametersOf(known.filesOf(segment)))
 
     /** Ids of covered fragments of the version; `None` if not recorded. */

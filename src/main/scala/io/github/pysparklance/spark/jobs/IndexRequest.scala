@@ -80,12 +80,12 @@ private[spark] object IndexRequest {
     val own = found.parameters.map(_.name)
     val names = own ++ Seq(Train, FragmentIds, RowsPerRange)
     val values = new JobOptions(s"a ${found.name} index", names, options)
-    val asked = ScalarKind(
+    val requested = ScalarKind(
       found,
       values.texts(own),
       values.long(RowsPerRange).getOrElse(defaultRowsPerRange)
     )
-    of(name, asked, column, values)
+    of(name, requested, column, values)
   }
 
   private def ofVector(

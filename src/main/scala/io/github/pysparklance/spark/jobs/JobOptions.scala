@@ -13,11 +13,15 @@ import io.github.pysparklance.spark.common.{LanceOptions, NameSuggestion}
   * @param known all valid names
   * @throws InvalidRequestException if a name is unknown; suggests a similar name
   */
-final private[jobs] class JobOptions(job: String, known: Seq[String], asked: Map[String, String]) {
-  private val values = asked.map { case (k, v) => LanceOptions.canonical(k) -> v.trim }
+final private[jobs] class JobOptions(
+    job: String,
+    known: Seq[String],
+    requested: Map[String, String]
+) {
+  private val values = requested.map { case (k, v) => LanceOptions.canonical(k) -> v.trim }
   private val byCanonical = known.map(n => LanceOptions.canonical(n) -> n).toMap
 
-  asked.keys.map(k => k -> LanceOptions.canonical(k)).filterNot(k => byCanonical.contains(k._2))
+  requested.keys.map(k => k -> LanceOptions.canonical(k)).filterNot(k => byCanonical.contains(k._2))
     .foreach { case (name, canonical) =>
       val meant = NameSuggestion.of(canonical, byCanonical.keys).map(byCanonical)
       throw new InvalidRequestException(

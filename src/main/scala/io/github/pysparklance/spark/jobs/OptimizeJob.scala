@@ -28,11 +28,11 @@ private[spark] object OptimizeJob {
   ): CompactionOutcome = LanceErrors.translated {
     val plain = CompactionRequest.of(options, on.table.manifest.config)
     val properties = plain.options.properties ++ CommitInfo.by("OPTIMIZE")
-    val asked = plain.copy(options = plain.options.copy(properties = properties))
-    val request = where.fold(asked) { condition =>
+    val requested = plain.copy(options = plain.options.copy(properties = properties))
+    val request = where.fold(requested) { condition =>
       on.checkVisible(MetadataColumn.FragId)
       val matching = fragmentsWith(on, rows, condition)
-      asked.copy(fragments = Some(asked.fragments.fold(matching)(_ & matching)))
+      requested.copy(fragments = Some(requested.fragments.fold(matching)(_ & matching)))
     }
     if (zOrderBy.isEmpty) CompactionJob.run(on, request)
     else ZOrderJob.run(on, zOrderBy, request)

@@ -70,5 +70,5 @@ private object HistoryView
   )
 
   override def entries(source: MetadataSource): Iterator[LoggedVersion] =
-    VersionLog.of(source.table, source.isFixed).newestFirst
+    VersionLog.of(source.table, source.isFixed).latestFirst
 }

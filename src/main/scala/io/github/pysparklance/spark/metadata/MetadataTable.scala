@@ -53,7 +53,7 @@ final private[spark] class MetadataTable(
     LanceErrors.translated {
       val read = LanceOptions(options)
       read.checkNames(OptionUse.Read)
-      ChangeFeedOptions.refuse(read, name)
+      ChangeFeedOptions.reject(read, name)
       val source = at(options)
       checkTravel(source)
       new MetadataScanBuilder(name, view, source)

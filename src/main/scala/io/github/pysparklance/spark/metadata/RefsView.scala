@@ -46,10 +46,10 @@ private object RefsView
 
   override def entries(source: MetadataSource): Iterator[Ref] = {
     val (store, path) = (source.home.store, source.home.path)
-    def newest(branch: String) =
+    def latest(branch: String) =
       LanceTable.open(store, path, Revision.OnBranch(branch)).version
     def branch(name: String, createdAt: Option[Instant]) =
-      new Ref(name, "BRANCH", name, createdAt)(newest(name))
+      new Ref(name, "BRANCH", name, createdAt)(latest(name))
     val branches = LanceTable.branches(store, path).list()
     val tags = LanceTable.tags(store, path).list()
     Iterator.single(branch(RefNames.mainBranch, None)) ++

@@ -56,5 +56,5 @@ private object TransactionsView
   )
 
   override def entries(source: MetadataSource): Iterator[LoggedVersion] =
-    VersionLog.of(source.table, source.isFixed).newestFirst
+    VersionLog.of(source.table, source.isFixed).latestFirst
 }

@@ -40,16 +40,16 @@ final private[spark] case class AncestorsCommand(target: TableTarget, version: O
     line(loaded, start.manifest.branch, start.version)
   }
 
-  private def line(loaded: LoadedTable, branch: Option[String], newest: Long): Seq[Row] = {
+  private def line(loaded: LoadedTable, branch: Option[String], latest: Long): Seq[Row] = {
     val parent = branch.map(loaded.branches(_))
     // The first version of a branch is a copy of its parent version.
     val own = LanceTable
       .history(loaded.store, loaded.root, branch)
-      .filter(v => v.version <= newest && !parent.exists(_.parentVersion >= v.version))
+      .filter(v => v.version <= latest && !parent.exists(_.parentVersion >= v.version))
       .map(v => Row(branch.getOrElse("main"), v.version, v.timestamp))
       .toIndexedSeq
     own.reverse ++ parent.fold(Seq.empty[Row])(p =>
-      line(loaded, p.parentBranch, math.min(p.parentVersion, newest))
+      line(loaded, p.parentBranch, math.min(p.parentVersion, latest))
     )
   }
 }

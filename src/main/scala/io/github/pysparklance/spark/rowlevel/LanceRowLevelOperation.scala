@@ -102,12 +102,12 @@ final private[spark] class LanceRowLevelOperation(
     *   analyzed again
     */
   private[rowlevel] def onLatest: Option[LanceRowLevelOperation] = {
-    val newest = table.newest
-    val isSame = newest.schema == table.schema &&
-      StoredConstraints.areSame(newest.manifest, table.manifest)
+    val latest = table.latest
+    val isSame = latest.schema == table.schema &&
+      StoredConstraints.areSame(latest.manifest, table.manifest)
     Optional.when(isSame) {
-      evolution.foreach(_.moveTo(SparkSession.active, newest))
-      on(newest, condition)
+      evolution.foreach(_.moveTo(SparkSession.active, latest))
+      on(latest, condition)
     }
   }
 
@@ -137,8 +137,8 @@ final private[spark] class LanceRowLevelOperation(
     Retry.of(CommitInfo(writeOptions(options)).options)
 
   private def writeOptions(options: CaseInsensitiveStringMap): LanceOptions = {
-    val asked = WriteWithOptions.of(commandOptions, options)
-    LanceOptions(OptionUse.Write, asked, table.manifest.config, location.options)
+    val requested = WriteWithOptions.of(commandOptions, options)
+    LanceOptions(OptionUse.Write, requested, table.manifest.config, location.options)
   }
 
   private def plan(info: LogicalWriteInfo): DeltaPlan = {

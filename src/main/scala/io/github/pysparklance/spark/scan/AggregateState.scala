@@ -29,11 +29,11 @@ abstract private[scan] class AggregateState {
 private[scan] object AggregateState {
 
   def apply(aggregate: PushedAggregate): AggregateState = aggregate match {
-    case PushedAggregate.Extreme(_, dataType, isMax) => extreme(dataType, isMax)
+    case PushedAggregate.MinMax(_, dataType, isMax) => minMax(dataType, isMax)
     case _ => new Counted
   }
 
-  private def extreme(t: DataType, isMax: Boolean): AggregateState = t match {
+  private def minMax(t: DataType, isMax: Boolean): AggregateState = t match {
     case BooleanType => new Integers(isMax, (v, i) => if (v.getBoolean(i)) 1L else 0L, _ == 1L)
     case ByteType => new Integers(isMax, (v, i) => v.getByte(i).toLong, _.toByte)
     case ShortType => new Integers(isMax, (v, i) => v.getShort(i).toLong, _.toShort)

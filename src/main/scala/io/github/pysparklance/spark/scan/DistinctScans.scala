@@ -56,7 +56,7 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
     // must not change.
     val passesBroadcast = !plan.containsPattern(TreePattern.DYNAMIC_PRUNING_EXPRESSION)
     def distinct(plan: SparkPlan): SparkPlan = plan match {
-      case b: BatchScanExec => told(b)
+      case b: BatchScanExec => deduplicated(b)
       case _: BroadcastExchangeExec if !passesBroadcast => plan
       case join: BaseJoinExec if isDeterministic(join) =>
         val sides = DuplicateFreeSides.of(join.joinType)
@@ -98,7 +98,7 @@ private[spark] object DistinctScans extends Rule[SparkPlan] {
     case _ => false
   }
 
-  private def told(batches: BatchScanExec): SparkPlan = batches.scan match {
+  private def deduplicated(batches: BatchScanExec): SparkPlan = batches.scan match {
     case scan: LanceScan =>
       scan.distinct.fold(batches) { once =>
         val copy = batches.copy(scan = once)

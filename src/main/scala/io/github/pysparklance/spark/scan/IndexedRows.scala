@@ -19,11 +19,11 @@ import io.github.pysparklance.core.{
   RowSelection
 }
 import io.github.pysparklance.index.cache.IndexMeter
-import io.github.pysparklance.index.spi.AnswerSize
+import io.github.pysparklance.index.spi.ResultSize
 import io.github.pysparklance.index.{
-  AnswerLimit,
-  IndexAnswer,
-  IndexAnswers,
+  ResultLimit,
+  IndexResult,
+  IndexEvaluator,
   IndexCondition,
   IndexUse,
   ScalarIndices
@@ -146,21 +146,24 @@ private[scan] object IndexedRows {
     val tableRows = table.fragments.iterator.map(_.physicalRows.getOrElse(0L)).sum
     val seek = if (IndexCondition.tests(condition).exists(_.predicate.isCostly)) seekCostlyRows
     else seekRows
-    val answer =
-      new IndexAnswers(new ScalarIndices(table, meter))(condition, new Worthwhile(tableRows, seek))
-    val mayMatch = answer.searched match {
-      case Some(searched) if !searchesAll => RoaringBitmap.and(answer.mayMatch, searched)
-      case _ => answer.mayMatch
+    val result =
+      new IndexEvaluator(new ScalarIndices(table, meter))(
+        condition,
+        new Worthwhile(tableRows, seek)
+      )
+    val mayMatch = result.searched match {
+      case Some(searched) if !searchesAll => RoaringBitmap.and(result.mayMatch, searched)
+      case _ => result.mayMatch
     }
     val selected = mutable.LongMap.empty[RowSelection]
-    if (answer.uses.nonEmpty) table.fragments.foreach { fragment =>
+    if (result.uses.nonEmpty) table.fragments.foreach { fragment =>
       if (mayMatch.contains(fragment.id.toInt))
-        selection(answer, fragment, seek).foreach(selected(fragment.id) = _)
+        selection(result, fragment, seek).foreach(selected(fragment.id) = _)
     }
     val isUseful = selected.nonEmpty || mayMatch.getCardinality < table.fragments.length
     Optional.when(isUseful)(new IndexedRows(
       table,
-      answer.uses,
+      result.uses,
       mayMatch,
       selected,
       meter,
@@ -170,13 +173,13 @@ private[scan] object IndexedRows {
 
   /** Returns `None` if reading all rows of the fragment is cheaper. */
   private def selection(
-      answer: IndexAnswer,
+      result: IndexResult,
       fragment: Fragment,
       seekRows: Long
   ): Option[RowSelection] =
-    if (!answer.covers(fragment)) None
+    if (!result.covers(fragment)) None
     else {
-      val rows = answer.of(fragment).rows
+      val rows = result.of(fragment).rows
       val selected = rows.getLongCardinality
       val physicalRows = fragment.physicalRows.getOrElse(Long.MaxValue)
       if (selected > physicalRows / 2) None
@@ -204,8 +207,8 @@ private[scan] object IndexedRows {
     *
     * @param seekRows number of consecutive rows that cost as much as a single row
     */
-  final private class Worthwhile(tableRows: Long, seekRows: Long) extends AnswerLimit {
-    def allows(size: AnswerSize): Boolean =
+  final private class Worthwhile(tableRows: Long, seekRows: Long) extends ResultLimit {
+    def allows(size: ResultSize): Boolean =
       size.rows <= Worthwhile.maxRows && size.entries <= Worthwhile.maxEntries &&
         (size.entries <= Worthwhile.freeEntries ||
           size.entries / Worthwhile.entriesPerRow + size.rows + size.runs * seekRows <= tableRows / 2)

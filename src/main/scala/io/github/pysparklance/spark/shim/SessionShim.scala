@@ -35,10 +35,10 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 /** A statement that runs on the driver and returns a few rows.
   *
-  * @param answer columns of these rows
+  * @param resultSchema columns of these rows
   */
-abstract class DriverCommand(val answer: StructType) extends LeafRunnableCommand {
-  override val output: Seq[Attribute] = DataTypeUtils.toAttributes(answer)
+abstract class DriverCommand(val resultSchema: StructType) extends LeafRunnableCommand {
+  override val output: Seq[Attribute] = DataTypeUtils.toAttributes(resultSchema)
 
   /** Runs the statement. */
   def execute(session: SparkSession): Seq[Row]

@@ -90,7 +90,7 @@ object StoredExpression {
         walk.visit(tree, 1, Set.empty)
         Right(new StoredExpression(tree, walk.columns.toSeq, walk.functions.toSet))
       } catch {
-        case Refused(why) => Left(why)
+        case Rejected(why) => Left(why)
         case _: StackOverflowError => Left("it is nested too deeply")
         case NonFatal(e) => Left(s"it cannot be parsed: ${firstLine(e)}")
       }
@@ -134,7 +134,7 @@ object StoredExpression {
     case _ => false
   }
 
-  final private case class Refused(why: String) extends RuntimeException(why, null, false, false)
+  final private case class Rejected(why: String) extends RuntimeException(why, null, false, false)
 
   /** Visits the nodes of an expression. */
   final private class Walk(isDefault: Boolean) {
@@ -144,7 +144,7 @@ object StoredExpression {
 
     /** @param variables variables of the enclosing lambda functions */
     def visit(e: Expression, depth: Int, variables: Set[String]): Unit = {
-      if (depth > MaxDepth) throw Refused(s"it is nested more than $MaxDepth levels deep")
+      if (depth > MaxDepth) throw Rejected(s"it is nested more than $MaxDepth levels deep")
       def below(children: Seq[Expression], names: Set[String] = variables): Unit =
         children.foreach(visit(_, depth + 1, names))
       e match {
@@ -158,7 +158,7 @@ object StoredExpression {
           val own = arguments.collect { case v: UnresolvedNamedLambdaVariable => v.name }
           lambdas += 1
           if (lambdas > maxLambdas)
-            throw Refused(s"it nests more than $maxLambdas lambda functions")
+            throw Rejected(s"it nests more than $maxLambdas lambda functions")
           below(Seq(body), variables ++ own)
           lambdas -= 1
         case UnresolvedExtractValue(child, extraction) => below(Seq(child, extraction))
@@ -166,16 +166,16 @@ object StoredExpression {
         case time if SparkShim.isCurrentTime(time) => statement()
         case Literal(text: UTF8String, _) =>
           if (HugeNumbers.isText(text.toString))
-            throw Refused("it has a number with a huge exponent")
+            throw Rejected("it has a number with a huge exponent")
         case operator if isOperator(operator) =>
           patterns(operator)
           below(operator.children)
-        case other => throw Refused(s"it holds ${what(other)}")
+        case other => throw Rejected(s"it holds ${what(other)}")
       }
     }
 
     private def statement(): Unit =
-      if (!isDefault) throw Refused("it depends on when or by whom it is evaluated")
+      if (!isDefault) throw Rejected("it depends on when or by whom it is evaluated")
 
     private def name(parts: Seq[String]): Unit =
       if (isDefault && parts.length == 1 && StoredFunctions.ofStatement(lower(parts.head))) ()
@@ -185,9 +185,9 @@ object StoredExpression {
       val name = lower(f.nameParts.mkString("."))
       val isKnown = f.nameParts.length == 1 &&
         (StoredFunctions.all(name) || isDefault && StoredFunctions.ofStatement(name))
-      if (!isKnown) throw Refused(s"it calls the function ${Printable(name)}")
+      if (!isKnown) throw Rejected(s"it calls the function ${Printable(name)}")
       if (f != UnresolvedFunction(f.nameParts, f.arguments, isDistinct = false))
-        throw Refused(s"it calls $name as an aggregate")
+        throw Rejected(s"it calls $name as an aggregate")
       if (StoredFunctions.scaled(name)) f.arguments.drop(1).foreach(digits(name, _))
       if (StoredFunctions.lengthening(name)) f.arguments.foreach(notLengthened(name, _))
       if (name == StoredFunctions.parsing) f.arguments.lift(1).foreach(schema(name, _))
@@ -200,7 +200,7 @@ object StoredExpression {
       case f: UnresolvedFunction =>
         val inner = lower(f.nameParts.mkString("."))
         if (StoredFunctions.lengthening(inner))
-          throw Refused(s"it calls $function on the result of $inner")
+          throw Rejected(s"it calls $function on the result of $inner")
       case _ => ()
     }
 
@@ -208,14 +208,14 @@ object StoredExpression {
     private def schema(function: String, argument: Expression): Unit = argument match {
       case Literal(null, _) => ()
       case Literal(text: UTF8String, _) if HugeNumbers.hasDecimals(text.toString) =>
-        throw Refused(s"it calls $function with decimals in the schema")
+        throw Rejected(s"it calls $function with decimals in the schema")
       case Literal(text: UTF8String, _) if text.toString.count(_ == '<') <= MaxDepth => ()
-      case _ => throw Refused(s"it calls $function with a schema that is no literal, or too deep")
+      case _ => throw Rejected(s"it calls $function with a schema that is no literal, or too deep")
     }
 
     private def separator(function: String, argument: Expression): Unit = argument match {
       case _: Literal => ()
-      case _ => throw Refused(s"it calls $function with a separator that is not a literal")
+      case _ => throw Rejected(s"it calls $function with a separator that is not a literal")
     }
 
     private def patterns(operator: Expression): Unit = operator match {
@@ -233,19 +233,19 @@ object StoredExpression {
       case Literal(null, _) => ()
       case Literal(text: UTF8String, _) if StoredFunctions.ofLike(function) => likePattern(text)
       case Literal(text: UTF8String, _) => if (PatternCost.isHigh(text.toString)) slow(text)
-      case _ => throw Refused(s"it calls $function with a pattern that is not a literal")
+      case _ => throw Rejected(s"it calls $function with a pattern that is not a literal")
     }
 
     private def likePattern(text: UTF8String): Unit =
       if (text != null && PatternCost.isHighLike(text.toString)) slow(text)
 
     private def slow(text: UTF8String): Nothing =
-      throw Refused(s"the pattern ${Printable.line(text.toString.take(100))} can take very long")
+      throw Rejected(s"the pattern ${Printable.line(text.toString.take(100))} can take very long")
 
     private def digits(function: String, argument: Expression): Unit = argument match {
       case Literal(n: Int, _) if n >= -maxDigits && n <= maxDigits => ()
       case UnaryMinus(Literal(n: Int, _), _) if n >= 0 && n <= maxDigits => ()
-      case _ => throw Refused(s"it calls $function for other than $maxDigits digits at most")
+      case _ => throw Rejected(s"it calls $function for other than $maxDigits digits at most")
     }
   }
 

@@ -53,7 +53,7 @@ final private[spark] class ChangeReads(session: SparkSession) extends Rule[Logic
   }
 
   private def asksForChanges(options: CaseInsensitiveStringMap): Boolean =
-    !options.isEmpty && LanceErrors.translated(ChangeFeedOptions.asked(LanceOptions(options)))
+    !options.isEmpty && LanceErrors.translated(ChangeFeedOptions.requested(LanceOptions(options)))
 
   private def changes(table: LanceSparkTable, options: CaseInsensitiveStringMap): LogicalPlan =
     LanceErrors.translated(

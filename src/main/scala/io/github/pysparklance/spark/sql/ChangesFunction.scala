@@ -80,7 +80,7 @@ private[spark] object ChangesFunction {
   private def byName(arguments: Seq[Expression]): Map[String, Expression] = LanceErrors.translated {
     val named = new TableFunctionCall(Name, parameters, arguments).expressions
     named.map(_._1).find(!parameters.contains(_)).foreach { key =>
-      refuse(s"$Name has no argument $key; it takes ${parameters.mkString(", ")}")
+      reject(s"$Name has no argument $key; it takes ${parameters.mkString(", ")}")
     }
     named.toMap
   }
@@ -90,10 +90,10 @@ private[spark] object ChangesFunction {
     */
   private def evaluated(name: String, e: Expression): Option[(Any, DataType)] = {
     if (!e.resolved || !e.foldable)
-      refuse(s"the argument $name of $Name is ${e.sql}, which is not a constant")
+      reject(s"the argument $name of $Name is ${e.sql}, which is not a constant")
     val value = Option(e.eval())
     if (value.isEmpty && e.dataType != NullType)
-      refuse(
+      reject(
         s"the argument $name of $Name is ${e.sql}, which is null: give a value, or leave the argument out"
       )
     value.map(_ -> e.dataType)
@@ -107,7 +107,7 @@ private[spark] object ChangesFunction {
       val zone = Some(SQLConf.get.sessionLocalTimeZone)
       time(Cast(Literal(local, t), TimestampType, zone).eval().asInstanceOf[Long])
     case (text, StringType) if isNumber(text.toString) =>
-      refuse(
+      reject(
         s"the argument $name of $Name is the text '$text': write the number of a version without " +
           "quotes, and a time such as 2026-01-31 09:00:00"
       )
@@ -130,11 +130,11 @@ private[spark] object ChangesFunction {
     case (_, t) => wrong("identifier_columns", "names of columns", t)
   }
 
-  private def missing(name: String): Nothing = refuse(s"$Name requires the argument $name")
+  private def missing(name: String): Nothing = reject(s"$Name requires the argument $name")
 
   private def wrong(name: String, expected: String, found: DataType): Nothing =
-    refuse(s"the argument $name of $Name is $expected, not a ${found.sql}")
+    reject(s"the argument $name of $Name is $expected, not a ${found.sql}")
 
-  private def refuse(problem: String): Nothing =
+  private def reject(problem: String): Nothing =
     throw LanceErrors.translate(new InvalidRequestException(problem))
 }

@@ -37,7 +37,7 @@ final private[spark] class CommandOptions(session: SparkSession) extends Rule[Lo
     case r: UnresolvedRelation if !r.clearWritePrivileges.options.isEmpty =>
       loaded(r).fold[LogicalPlan](r) { t =>
         val options = r.clearWritePrivileges.options
-        val table = LanceErrors.translated(t.spark.asked(options))
+        val table = LanceErrors.translated(t.spark.requested(options))
         val found = DataSourceV2Relation.create(table, Some(t.catalog), Some(t.ident))
         SubqueryAlias(
           t.catalog.name() +: t.ident.namespace().toSeq :+ t.ident.name(),

@@ -14,9 +14,10 @@ import io.github.pysparklance.table.transaction.Retry
 
 /** A parsed Lance statement, or a procedure call.
   *
-  * @param answer columns of the returned rows
+  * @param resultSchema columns of the returned rows
   */
-abstract private[spark] class TableCommand(answer: StructType) extends DriverCommand(answer) {
+abstract private[spark] class TableCommand(resultSchema: StructType)
+    extends DriverCommand(resultSchema) {
 
   /** Runs the statement once. May throw exceptions of the connector. */
   protected def rows(session: SparkSession): Seq[Row]
@@ -28,8 +29,8 @@ abstract private[spark] class TableCommand(answer: StructType) extends DriverCom
 /** A statement that commits. It loads its table in each run, so that a retry runs on the latest
   * version.
   */
-abstract private[spark] class CommittingCommand(answer: StructType)
-    extends TableCommand(answer)
+abstract private[spark] class CommittingCommand(resultSchema: StructType)
+    extends TableCommand(resultSchema)
     with RetriableCommand {
 
   final override def retry: Retry = Retry()

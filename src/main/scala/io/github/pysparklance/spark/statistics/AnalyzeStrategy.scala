@@ -19,7 +19,7 @@ private[spark] object AnalyzeStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case AnalyzeTable(ResolvedTable(_, _, table: LanceSparkTable, _), partitions, _) =>
       if (partitions.nonEmpty)
-        throw LanceErrors.refused(s"PARTITION of ${table.name}: Lance tables have no partitions")
+        throw LanceErrors.rejected(s"PARTITION of ${table.name}: Lance tables have no partitions")
       ExecutedCommandExec(AnalyzeColumns(None, None)) :: Nil
     case AnalyzeColumn(r @ ResolvedTable(_, _, _: LanceSparkTable, _), names, _) =>
       ExecutedCommandExec(AnalyzeColumns(Some(r), names)) :: Nil

@@ -69,7 +69,7 @@ final private[spark] class LanceStream private (
     LanceErrors.translated {
       val start = position(startOffset)
       val latest = planner.latest()
-      state.newest = Some(latest)
+      state.latest = Some(latest)
       val last = state.target.fold(latest.version)(math.min(_, latest.version))
       val end = planner.end(start, last, ReadBudget.limits(limit))
       mark.foreach(_.begin(planner.firstNeeded(start, end)))
@@ -77,7 +77,7 @@ final private[spark] class LanceStream private (
     }
 
   override def reportLatestOffset(): Offset =
-    state.newest.map(StreamOffset.endOf).orNull
+    state.latest.map(StreamOffset.endOf).orNull
 
   private def position(offset: Offset): Option[StreamOffset] = offset match {
     case o: StreamOffset => Some(o)
@@ -226,6 +226,6 @@ private[spark] object LanceStream {
     var planned = Option.empty[(Batch, IndexedSeq[Changes.Part])]
 
     /** The latest version at the last call of `latestOffset`. */
-    var newest: Option[LanceTable] = None
+    var latest: Option[LanceTable] = None
   }
 }

@@ -42,7 +42,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   private var isVerified = false
 
   /** The latest version. */
-  private var newest: LanceTable = table
+  private var latestSeen: LanceTable = table
 
   /** Returns the latest version.
     *
@@ -50,25 +50,25 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
     *   since the last call, or since the version with the columns was loaded
     */
   def latest(): LanceTable = {
-    val found = newest.newest
-    if (found ne newest) {
+    val found = latestSeen.latest
+    if (found ne latestSeen) {
       // Versions are not committed again. Later versions are compared with the offset.
-      val same = if (found.version <= newest.version) Some(found) else known(table)
-      same.filter(VersionId.of(_) != VersionId.of(newest)).foreach { other =>
+      val same = if (found.version <= latestSeen.version) Some(found) else known(table)
+      same.filter(VersionId.of(_) != VersionId.of(latestSeen)).foreach { other =>
         throw StreamErrors.recreated(path, other.version)
       }
-      newest = found
+      latestSeen = found
     }
-    newest
+    latestSeen
   }
 
   /** Returns the version of a table as storage has it now, unless later versions were compared. */
   private def known(version: LanceTable): Option[LanceTable] =
-    if (newest eq version) followed.find(version.version) else None
+    if (latestSeen eq version) followed.find(version.version) else None
 
   /** Returns the size of the rows after an offset, at the time of the last planned micro-batch. */
   def behind(offset: StreamOffset): Behind = {
-    val versions = math.max(0L, newest.version - offset.nextVersion + 1)
+    val versions = math.max(0L, latestSeen.version - offset.nextVersion + 1)
     remaining.filter(_._1 == offset).fold(Behind(versions, None, None))(
       _._2.copy(versions = versions)
     )
@@ -144,8 +144,8 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 
   /** Returns a version that must exist. */
   private def existing(version: Long): LanceTable =
-    if (version == newest.version) newest
-    else followed.find(version).getOrElse(followed.refuse(version))
+    if (version == latestSeen.version) latestSeen
+    else followed.find(version).getOrElse(followed.reject(version))
 
   private def complete(version: LanceTable, parts: Int): StreamOffset =
     offset(version, parts, parts, isSnapshot = false)
@@ -246,13 +246,13 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
 
   /** Returns the reason why the stream cannot continue with a commit. */
   private def problem(commit: FollowedCommit): Option[Throwable] = {
-    val isRefused = changesRows(commit) && (request.changeCommits match {
+    val isRejected = changesRows(commit) && (request.changeCommits match {
       case ChangeCommits.Fail => true
       case ChangeCommits.IgnoreDeletes => commit.changesRows
       case _ => false
     })
     commit.schemaChange.map(StreamErrors.changedSchema(path, commit.version, _)).orElse(
-      Optional.when(isRefused)(
+      Optional.when(isRejected)(
         StreamErrors.changedRows(path, commit.version, isDelete = !commit.changesRows)
       )
     )
@@ -273,7 +273,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       restRows: Long,
       restBytes: Long
   ): Unit = {
-    val latest = TableSize.of(newest)
+    val latest = TableSize.of(latestSeen)
     val rows = math.max(0L, latest.numRows - size.numRows) + restRows
     val bytes = math.max(0L, latest.numBytes - size.numBytes) + restBytes
     remaining = Some(offset -> Behind(0L, Some(rows), Some(bytes)))
@@ -344,7 +344,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
             s"version ${offset.version} is commit ${id.commit}, and commit ${offset.id.commit} was read"
           )
         Some(version)
-      case None if offset.version > newest.version => throw behindCheckpoint(offset)
+      case None if offset.version > latestSeen.version => throw behindCheckpoint(offset)
       case None =>
         if (!offset.isComplete) {
           if (request.failsOnDataLoss)
@@ -357,7 +357,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   private def behindCheckpoint(offset: StreamOffset): Throwable = StreamErrors.otherTable(
     path,
     offset.version,
-    s"version ${offset.version} was read, and the latest version is ${newest.version}"
+    s"version ${offset.version} was read, and the latest version is ${latestSeen.version}"
   )
 
   /** Returns the rows of a micro-batch.

@@ -157,7 +157,8 @@ object LanceFields {
           case Some(_) => request.leaf(item)
           case None =>
             throw new InvalidRequestException(
-              s"${ColumnOptionKeys.FixedSizeListSize} is set for an array of ${item.sql}, an array of numbers is expected"
+              s"${ColumnOptionKeys.FixedSizeListSize} is set for an array of ${item.sql}, " +
+                "an array of numbers is expected"
             )
         }
     }

@@ -154,7 +154,7 @@ object SparkTypes {
   private def child(field: Field, at: Int): Field =
     field.children.lift(
       at
-    ).getOrElse(refuse(s"${LogicalType.text(field.logicalType)} without its child"))
+    ).getOrElse(reject(s"${LogicalType.text(field.logicalType)} without its child"))
 
   /** Returns the Spark type of a flat type. */
   private[types] def leafType(t: LogicalType, options: TypeOptions): DataType = t match {
@@ -173,7 +173,7 @@ object SparkTypes {
         if p >= 1 && p <= DecimalType.MAX_PRECISION && s >= 0 && s <= p =>
       DecimalType(p, s)
     case LogicalType.Decimal(_, p, s) =>
-      refuse(
+      reject(
         s"type ${LogicalType.text(t)}, a decimal of $p digits and scale $s, which has at most " +
           s"${DecimalType.MAX_PRECISION} digits"
       )
@@ -181,7 +181,7 @@ object SparkTypes {
     case LogicalType.Time(_, unit) if options.nativeTimeTypes =>
       SparkShim
         .timeType(timePrecision(unit))
-        .getOrElse(refuse("times of the day, before its version 4.1,"))
+        .getOrElse(reject("times of the day, before its version 4.1,"))
     case LogicalType.Duration(_) if options.nativeTimeTypes => DayTimeIntervalType()
     case LogicalType.Time(_, _) | LogicalType.Duration(_) => LongType
     case LogicalType.Timestamp(LogicalType.Nanosecond, _) if options.rawNanoseconds => LongType
@@ -190,7 +190,7 @@ object SparkTypes {
     case LogicalType.FixedSizeList(item, _) =>
       ArrayType(leafType(item, options), containsNull = true)
     case LogicalType.Dictionary(value, _, _) => leafType(value, options)
-    case other => refuse(s"type ${LogicalType.text(other)}")
+    case other => reject(s"type ${LogicalType.text(other)}")
   }
 
   /** Fractional digits of a second. */
@@ -200,6 +200,6 @@ object SparkTypes {
     case LogicalType.Microsecond | LogicalType.Nanosecond => 6
   }
 
-  private def refuse(what: String): Nothing =
+  private def reject(what: String): Nothing =
     throw new UnsupportedFeatureException(s"$what in Spark")
 }

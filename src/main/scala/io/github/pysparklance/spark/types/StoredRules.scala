@@ -24,7 +24,7 @@ private[spark] object StoredRules {
     * @throws InvalidRequestException that names the table, the constraint or column, and the reason
     */
   def checkTrusted(table: LanceTable, columns: StructType, name: String): Unit = {
-    def refuse(what: String, why: String, wayOut: String, column: Option[String] = None) =
+    def reject(what: String, why: String, wayOut: String, column: Option[String] = None) =
       throw new InvalidRequestException(
         s"rows cannot be written to ${Printable.line(name)}: $what cannot be evaluated because $why. " +
           s"The table can still be read. ALTER TABLE … $wayOut removes it",
@@ -32,11 +32,11 @@ private[spark] object StoredRules {
       )
     for (check <- TableConstraint.checks(table.manifest.config); why <- check.problem(columns)) {
       val shown = Printable.line(check.name)
-      refuse(s"its constraint $shown, CHECK (${brief(check.sql)}),", why, s"DROP CONSTRAINT $shown")
+      reject(s"its constraint $shown, CHECK (${brief(check.sql)}),", why, s"DROP CONSTRAINT $shown")
     }
-    for (way <- table.schema.ways; (sql, why) <- refusedDefault(way.last)) {
+    for (way <- table.schema.ways; (sql, why) <- rejectedDefault(way.last)) {
       val column = Printable.line(way.map(_.name).mkString("."))
-      refuse(s"the default ${brief(sql)}", why, s"ALTER COLUMN $column DROP DEFAULT", Some(column))
+      reject(s"the default ${brief(sql)}", why, s"ALTER COLUMN $column DROP DEFAULT", Some(column))
     }
   }
 
@@ -80,7 +80,7 @@ private[spark] object StoredRules {
         Map(SparkShim.currentDefault -> sql, SparkShim.existsDefault -> "NULL")
       }
 
-  private def refusedDefault(field: Field): Option[(String, String)] = for {
+  private def rejectedDefault(field: Field): Option[(String, String)] = for {
     sql <- field.metadata.get(SparkShim.currentDefault)
     why <- StoredExpression.default(sql).left.toOption
   } yield (sql, why)

@@ -25,14 +25,14 @@ import io.github.pysparklance.table.transaction.CommitOptions
   * Not thread-safe. For a single statement.
   *
   * @param location location of the table
-  * @param newest the version that is read first
+  * @param latest the version that is read first
   */
 final private[spark] class ColumnEvolution(
     location: TableLocation,
-    newest: LanceTable,
+    latest: LanceTable,
     changes: Seq[SchemaChange]
 ) {
-  private var update = SchemaUpdate.plan(newest, changes)
+  private var update = SchemaUpdate.plan(latest, changes)
   private var written = IndexedSeq.empty[NewColumns]
   private var isHandedOver = false
   private var running = false

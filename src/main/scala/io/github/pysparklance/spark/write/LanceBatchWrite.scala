@@ -77,9 +77,9 @@ final private[write] class LanceBatchWrite(plan: WritePlan, record: CommitRecord
     ArrayLengths.vectors(messages.toSeq.flatMap(lengths)).filter(v => isNew(v._1)).foreach {
       case (column, size) =>
         LanceBatchWrite.log.warn(
-          s"""${plan.location.path}: all arrays of the new column "$column" have $size items, and it is written as a """ +
-            "list column, which no vector index takes. To make it a vector column, set the option or table property " +
-            s"column.$column.arrow.fixed-size-list.size = $size"
+          s"""${plan.location.path}: all arrays of the new column "$column" have $size items, and it is """ +
+            "written as a list column, which no vector index takes. To make it a vector column, set the " +
+            s"option or table property column.$column.arrow.fixed-size-list.size = $size"
         )
     }
   }

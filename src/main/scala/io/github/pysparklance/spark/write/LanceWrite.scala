@@ -15,7 +15,7 @@ import io.github.pysparklance.spark.shim.ReportingWrite
 /** A write with the distribution and the order of its rows. */
 abstract private[spark] class DistributedWrite(wanted: RowDistribution)
     extends RequiresDistributionAndOrdering {
-  private val shuffles = wanted.mode != RowDistribution.AsItIs
+  private val shuffles = wanted.mode != RowDistribution.Unchanged
 
   final override def requiredDistribution(): Distribution = wanted.distribution
 
@@ -40,7 +40,7 @@ final private class LanceWrite(plan: WritePlan) extends DistributedWrite(plan.op
   override def toBatch: BatchWrite = new LanceBatchWrite(plan, record)
 
   /** Spark calls this in continuous mode. Micro-batches have a write of their own. */
-  override def toStreaming: StreamingWrite = throw LanceErrors.refused(
+  override def toStreaming: StreamingWrite = throw LanceErrors.rejected(
     s"${plan.location.path}: streaming writes in continuous mode are not supported; use a micro-batch " +
       "trigger, such as Trigger.ProcessingTime"
   )

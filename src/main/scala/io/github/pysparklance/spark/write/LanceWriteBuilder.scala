@@ -32,7 +32,7 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = replacing(
     WriteMode.where(predicates).getOrElse(
-      throw LanceErrors.refused(
+      throw LanceErrors.rejected(
         s"${target.location.path}: rows cannot be replaced by ${predicates.mkString(" AND ")}"
       )
     )
@@ -84,10 +84,10 @@ private[spark] object LanceWriteBuilder {
     * @throws InvalidRequestException that describes the first difference
     */
   def checkColumns(plan: WritePlan): Unit = {
-    def refuse(problem: String): Nothing =
+    def reject(problem: String): Nothing =
       throw new InvalidRequestException(problem, Place(path = Some(plan.location.path)))
     SparkTypes.unreadable(plan.schema.fields).find(!_._2.nullable).foreach { case (path, field) =>
-      refuse(
+      reject(
         s"""column "$path" takes no nulls, and Spark has no other value for its type """ +
           s"${LogicalType.text(field.logicalType)}: rows cannot be written"
       )
@@ -99,14 +99,14 @@ private[spark] object LanceWriteBuilder {
       .toMap
     val found = plan.columns
     wanted.fields.zipAll(found.fields, null, null).foreach {
-      case (null, extra) => refuse(s"""the table has no column "${extra.name}"""")
-      case (missing, null) => refuse(s"""column "${missing.name}" is missing""")
+      case (null, extra) => reject(s"""the table has no column "${extra.name}"""")
+      case (missing, null) => reject(s"""column "${missing.name}" is missing""")
       case (w, f) if !w.name.equalsIgnoreCase(f.name) =>
-        refuse(s"""column "${f.name}" is at the position of "${w.name}"""")
+        reject(s"""column "${f.name}" is at the position of "${w.name}"""")
       case (w, f)
           if !PhysicalTypes.same(f.dataType, w.dataType) &&
             !native.get(w.name).exists(PhysicalTypes.same(f.dataType, _)) =>
-        refuse(
+        reject(
           s"""column "${w.name}" has type ${f.dataType.sql}, the table's is ${w.dataType.sql}"""
         )
       case _ => ()

@@ -42,7 +42,7 @@ final case class RowDistribution(
 
   /** The distribution for Spark, which adds a shuffle unless it is unspecified. */
   def distribution: Distribution = mode match {
-    case RowDistribution.AsItIs => Distributions.unspecified()
+    case RowDistribution.Unchanged => Distributions.unspecified()
     case RowDistribution.Hash => Distributions.clustered(columns.toArray[Expression])
     case RowDistribution.Range => Distributions.ordered(ranges.toArray)
   }
@@ -75,7 +75,7 @@ object RowDistribution {
   sealed abstract class Mode(val text: String) extends Serializable
 
   /** Keeps the partitioning and order of the query. */
-  case object AsItIs extends Mode("none")
+  case object Unchanged extends Mode("none")
 
   /** Rows with equal values go to the same task. */
   case object Hash extends Mode("hash")
@@ -83,7 +83,7 @@ object RowDistribution {
   /** Each task has a range of the rows, in global order. */
   case object Range extends Mode("range")
 
-  private val modes = Seq(AsItIs, Hash, Range)
+  private val modes = Seq(Unchanged, Hash, Range)
 
   /** Default advisory shuffle partition size. Shuffled data is usually larger than the file it
     * becomes.
@@ -92,13 +92,13 @@ object RowDistribution {
 
   /** Keeps the partitioning and order of the query. */
   val asTheyCome: RowDistribution =
-    RowDistribution(AsItIs, IndexedSeq.empty, IndexedSeq.empty, None, DefaultPartitionBytes)
+    RowDistribution(Unchanged, IndexedSeq.empty, IndexedSeq.empty, None, DefaultPartitionBytes)
 
   /** @param clusteringKey columns of the table that are the default of `distributionColumns`
     * @throws InvalidRequestException if a value is invalid, or options contradict each other
     */
   private[write] def apply(options: LanceOptions, clusteringKey: Seq[String]): RowDistribution = {
-    val mode = options.text("distributionMode").fold[Mode](AsItIs) { text =>
+    val mode = options.text("distributionMode").fold[Mode](Unchanged) { text =>
       modes.find(_.text.equalsIgnoreCase(text.trim)).getOrElse(
         throw new InvalidRequestException(
           s"option distributionMode is '$text', one of ${modes.map(_.text).mkString(", ")} is expected"
@@ -113,16 +113,16 @@ object RowDistribution {
       if (named.isEmpty && (mode == Hash || mode == Range && !hasOrder)) key else named
     val order = list(options, "orderBy").map(sortOrder)
     val tasks = options.long(1, "distributionPartitions").map(n => math.min(n, 1L << 20).toInt)
-    def refuse(problem: String) = throw new InvalidRequestException(problem)
+    def reject(problem: String) = throw new InvalidRequestException(problem)
     mode match {
-      case AsItIs if columns.nonEmpty =>
-        refuse("option distributionColumns requires distributionMode hash or range")
-      case AsItIs if tasks.nonEmpty =>
-        refuse("option distributionPartitions requires distributionMode hash or range")
+      case Unchanged if columns.nonEmpty =>
+        reject("option distributionColumns requires distributionMode hash or range")
+      case Unchanged if tasks.nonEmpty =>
+        reject("option distributionPartitions requires distributionMode hash or range")
       case Hash if columns.isEmpty =>
-        refuse("distributionMode hash requires the option distributionColumns")
+        reject("distributionMode hash requires the option distributionColumns")
       case Range if columns.isEmpty && order.isEmpty =>
-        refuse("distributionMode range requires the option distributionColumns or orderBy")
+        reject("distributionMode range requires the option distributionColumns or orderBy")
       case _ => ()
     }
     val bytes = options.bytes(1, "advisoryPartitionSize").getOrElse(DefaultPartitionBytes)

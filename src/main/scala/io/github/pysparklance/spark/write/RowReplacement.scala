@@ -54,7 +54,7 @@ private[spark] object RowReplacement {
     * @throws CommitConflictException if columns or constraints changed meanwhile
     */
   def latest(base: LanceTable): LanceTable = {
-    val found = base.newest
+    val found = base.latest
     SchemaUpdate.checkSameColumns(base, found)
     if (!StoredConstraints.areSame(found.manifest, base.manifest))
       throw new CommitConflictException(

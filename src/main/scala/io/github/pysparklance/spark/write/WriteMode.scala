@@ -47,11 +47,11 @@ private[spark] object WriteMode {
 
   /** Returns the mode of a write with the options `replaceWhere` and `partitionOverwriteMode`.
     *
-    * @param asked mode that Spark requests
+    * @param requested mode that Spark requests
     * @throws InvalidRequestException if options contradict each other, or an append
     */
-  def apply(asked: WriteMode, options: WriteOptions): WriteMode =
-    (asked, options.replaceWhere, options.replaceKeys) match {
+  def apply(requested: WriteMode, options: WriteOptions): WriteMode =
+    (requested, options.replaceWhere, options.replaceKeys) match {
       case (mode, None, false) => mode
       case (_, Some(_), true) =>
         invalid("the options replaceWhere and partitionOverwriteMode dynamic cannot be combined")

@@ -69,7 +69,7 @@ private[spark] object WriteTarget {
         mode: WriteMode
     ): WritePlan = {
       noBases(options)
-      OtherTables.refuse(location.store, location.path)
+      OtherTables.reject(location.store, location.path)
       val version = options.fileVersion.getOrElse(FileVersion.default)
       val schema = BlobFields.in(version)(LanceFields.schema(
         declared.getOrElse(columns),
@@ -113,7 +113,7 @@ private[spark] object WriteTarget {
 
     replaced match {
       case Some(table) => table.checkWritable()
-      case None => OtherTables.refuse(location.store, location.path)
+      case None => OtherTables.reject(location.store, location.path)
     }
 
     /** Returns `None`, because the replaced table is not the base of the write. */

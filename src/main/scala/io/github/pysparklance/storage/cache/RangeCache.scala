@@ -55,9 +55,9 @@ final private[pysparklance] class RangeCache(maxBytes: Long) {
   ): IndexedSeq[Buffer] = {
     val known = ranges.map(get(reader, _))
     val others = ranges.zip(known).collect { case (range, None) => range }
-    val answers = others.zip(read(others))
-    answers.foreach { case (range, its) => put(reader, range, its) }
-    val next = answers.iterator.map(_._2)
+    val results = others.zip(read(others))
+    results.foreach { case (range, its) => put(reader, range, its) }
+    val next = results.iterator.map(_._2)
     known.map(_.getOrElse(next.next()))
   }
 

@@ -74,7 +74,7 @@ final class DynamoDbManifestStore(tableName: String, configuration: String => Op
 
   def latest(base: String): Option[ManifestRow] = asking(s"the latest version of $base") {
     // Other writers also add rows for detached versions, whose numbers have the highest bit set.
-    val answer = client.query(
+    val response = client.query(
       consistentQuery
         .keyConditionExpression(s"$baseUri = :base AND $versionKey < :detached")
         .expressionAttributeValues(Map(
@@ -85,7 +85,7 @@ final class DynamoDbManifestStore(tableName: String, configuration: String => Op
         .limit(1)
         .build()
     )
-    answer.items.asScala.headOption.map(rowOf(base, _))
+    response.items.asScala.headOption.map(rowOf(base, _))
   }
 
   def putIfAbsent(base: String, row: ManifestRow): Boolean =

@@ -155,7 +155,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
     } catch {
       case _: FileAlreadyExistsException => false
       case e @ (_: UnsupportedOperationException | _: FileSystemException)
-          if refusesLinks(e) =>
+          if rejectsLinks(e) =>
         throw new UnsupportedFeatureException(
           "commits on a file system without hard links",
           Place(path = Some(path)),
@@ -166,7 +166,7 @@ class LocalFiles private[pysparklance] (durability: Durability) extends FileStor
   /** Whether the file system does not support links. Other errors leave open whether the link was
     * created.
     */
-  private[local] def refusesLinks(e: Throwable): Boolean = e match {
+  private[local] def rejectsLinks(e: Throwable): Boolean = e match {
     case f: FileSystemException =>
       val reason = String.valueOf(f.getReason)
       Seq("not permitted", "not supported", "not implemented").exists(reason.contains(_))

@@ -45,14 +45,14 @@ final case class BlobBases(
         .resolve(uri)
 
   private def absolute(uri: String): String = {
-    def refuse(why: String) =
+    def reject(why: String) =
       throw new UnsupportedFeatureException(s"""the external blob "${Printable.line(uri)}" $why""")
     val scheme = TablePath.scheme(uri)
-    if (scheme.isEmpty) refuse("has no scheme")
+    if (scheme.isEmpty) reject("has no scheme")
     val plain = BlobBases.decoded(uri)
-    if (AllowedUris.leadsUp(plain)) refuse("has .. in its path")
+    if (AllowedUris.leadsUp(plain)) reject("has .. in its path")
     if (!isOwn(plain) && !allowed.covers(plain))
-      refuse(
+      reject(
         s"is outside of the table's own storage, $own, and its base paths; to allow it, add its " +
           s"location to the read option or catalog property ${AllowedUris.Option}"
       )

@@ -49,8 +49,8 @@ final private[table] class FieldHistory private (
     unreadable(fields, version).foreach { f =>
       throw new InvalidRequestException(
         s"the type of the column was changed in the range of versions, from ${era.unreadable(f.id)} to " +
-          s"${LogicalType.text(f.logicalType)}: read the changes before and after that change on their own, or without " +
-          "the column",
+          s"${LogicalType.text(f.logicalType)}: read the changes before and after that change on their own, or " +
+          "without the column",
         Place(version = Some(version), column = Some(FieldPath.of(f.name).toString))
       )
     }

@@ -47,7 +47,7 @@ final class FollowedTable(
     * @throws io.github.pysparklance.core.NotFoundException that names the first version whose
     *   changes can be read
     */
-  def refuse(version: Long): Nothing = versions.refuse(version)
+  def reject(version: Long): Nothing = versions.reject(version)
 
   /** The difference between the columns of the reader and of a later version; `None` if its rows
     * can be read.
@@ -191,7 +191,7 @@ final class FollowedTable(
       FollowedTable.log.warn(
         s"${read.path}: versions $first to $last were cleaned up before a stream read them"
       )
-    else versions.refuse(first)
+    else versions.reject(first)
 
   private def commit(before: Option[LanceTable], after: LanceTable): FollowedCommit = {
     def followed(
@@ -211,7 +211,7 @@ final class FollowedTable(
             withoutRows(after, None).copy(fragmentsBefore = kept)
           }
         case None if skipsMissing => skipped(after)
-        case None => versions.refuse(after.version)
+        case None => versions.reject(after.version)
       }
     else
       laterColumns(after).getOrElse {

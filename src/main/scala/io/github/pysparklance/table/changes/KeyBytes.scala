@@ -76,8 +76,8 @@ private[changes] object KeyBytes {
     while (!field.isLeaf && field.logicalType == Struct) field = field.children.head
     if (!field.isLeaf || field.isBlob || !isKey(field.logicalType))
       throw new InvalidRequestException(
-        s"values of type ${LogicalType.text(field.logicalType)} do not identify rows: name columns of numbers, strings, " +
-          "bytes, or times",
+        s"values of type ${LogicalType.text(field.logicalType)} do not identify rows: name columns of numbers, " +
+          "strings, bytes, or times",
         Place(column = Some(column.name))
       )
     new KeyBytes(field.logicalType)

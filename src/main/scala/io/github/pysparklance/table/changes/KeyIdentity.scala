@@ -53,8 +53,9 @@ final private[changes] class KeyIdentity(
     if (missing.nonEmpty && numRows > maxRows) {
       val versions = missing.map(_.change.version)
       throw new InvalidRequestException(
-        s"the changes of versions ${versions.min} to ${versions.max} need the keys of $numRows changed rows in the memory of " +
-          s"the driver, of at most $maxRows: read fewer versions at a time, or without net changes, or use stable row ids"
+        s"the changes of versions ${versions.min} to ${versions.max} need the keys of $numRows changed rows in the " +
+          s"memory of the driver, of at most $maxRows: read fewer versions at a time, or without net changes, " +
+          "or use stable row ids"
       )
     }
   }

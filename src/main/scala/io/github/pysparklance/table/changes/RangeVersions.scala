@@ -90,10 +90,10 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   /** The latest version whose time fulfills a condition. */
   private def before(isInTime: Instant => Boolean): Option[Long] = {
-    val newestFirst = versions.list().reverse
-    val threads = ManifestLimits.readersOf(store, table.root, newestFirst)
-    val times = new ParallelReads(newestFirst, threads)(ManifestOutline.read(store, _).timestamp)
-    newestFirst.indices.find(i => isInTime(times(i))).map(newestFirst(_).version)
+    val latestFirst = versions.list().reverse
+    val threads = ManifestLimits.readersOf(store, table.root, latestFirst)
+    val times = new ParallelReads(latestFirst, threads)(ManifestOutline.read(store, _).timestamp)
+    latestFirst.indices.find(i => isInTime(times(i))).map(latestFirst(_).version)
   }
 
   private def oldest: Long = versions.list().head.version
@@ -192,7 +192,7 @@ final private[changes] class RangeVersions(table: LanceTable) {
     *
     * @throws NotFoundException that names the first version whose changes can be read
     */
-  def refuse(version: Long): Nothing = unreadable(version)
+  def reject(version: Long): Nothing = unreadable(version)
 
   /** Manifests that are read in parallel. */
   private val manifestsAhead = 8

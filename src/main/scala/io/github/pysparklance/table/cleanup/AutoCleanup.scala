@@ -77,7 +77,7 @@ private[table] object AutoCleanup {
         cleanReferencedBranches = text(m, "referenced_branch").exists {
           case "true" => true
           case "false" => false
-          case other => refuse("referenced_branch", other, "true or false")
+          case other => reject("referenced_branch", other, "true or false")
         },
         deletesPerSecond = number(m, "delete_rate_limit")
       )
@@ -90,10 +90,10 @@ private[table] object AutoCleanup {
   private def text(m: Manifest, key: String): Option[String] = m.config.get(prefix + key)
 
   private def number(m: Manifest, key: String, least: Long = 1): Option[Long] = text(m, key).map {
-    t => Parse.long(t).filter(_ >= least).getOrElse(refuse(key, t, s"a number of at least $least"))
+    t => Parse.long(t).filter(_ >= least).getOrElse(reject(key, t, s"a number of at least $least"))
   }
 
-  private def refuse(key: String, value: String, expected: String): Nothing =
+  private def reject(key: String, value: String, expected: String): Nothing =
     throw new InvalidRequestException(
       s"""the table property $prefix$key is "$value", expected $expected"""
     )

@@ -79,7 +79,7 @@ final private[table] class CleanupPlanner(
     val firstMarked = marks.map(_.version).reduceOption(_ min _).getOrElse(Long.MaxValue)
     // Checked first, before thousands of versions are read in vain.
     if (policy.errorIfTaggedOldVersions)
-      refuseTagged(tags.map(t => t.name -> t.version), listed, policy)
+      rejectTagged(tags.map(t => t.name -> t.version), listed, policy)
 
     val budget = new FragmentMemo.Budget
     val needed = new References(budget)
@@ -160,10 +160,10 @@ final private[table] class CleanupPlanner(
       val plan = for {
         location <- new Versions(store, ownRoot).latest()
         if parentGoes(policy, child.version)
-        newest = ManifestFile.read(store, location)
+        latest = ManifestFile.read(store, location)
         own <-
-          AutoCleanup.policy(newest.manifest, new Versions(store, ownRoot).list().map(_.version))
-      } yield new CleanupPlanner(store, ownRoot, newest, now).plan(
+          AutoCleanup.policy(latest.manifest, new Versions(store, ownRoot).list().map(_.version))
+      } yield new CleanupPlanner(store, ownRoot, latest, now).plan(
         own.copy(
           cleanReferencedBranches = false,
           errorIfTaggedOldVersions = false,
@@ -207,7 +207,7 @@ final private[table] class CleanupPlanner(
     (main +: (described ++ mainTree.otherRoots())).distinct.filterNot(_ == root)
   }
 
-  private def refuseTagged(
+  private def rejectTagged(
       tags: IndexedSeq[(String, Long)],
       listed: IndexedSeq[ManifestLocation],
       policy: CleanupPolicy

@@ -32,22 +32,22 @@ private[pysparklance] object HumanTime {
 
   /** @throws InvalidRequestException if the text is not a duration */
   def parse(text: String): Duration = {
-    def refuse(): Nothing =
+    def reject(): Nothing =
       throw new InvalidRequestException(
         s""""${text.take(maxLength)}" is not a duration, such as "14days" or "1h 30m""""
       )
     var rest = if (text.trim == "0") "0s" else text
     var sum = Duration.ZERO
-    if (text.trim.isEmpty || text.length > maxLength) refuse()
+    if (text.trim.isEmpty || text.length > maxLength) reject()
     while (rest.trim.nonEmpty)
       pair.findPrefixMatchOf(rest) match {
         case Some(m) =>
-          val unit = units.getOrElse(m.group(2), refuse())
+          val unit = units.getOrElse(m.group(2), reject())
           sum =
             try sum.plus(unit.multipliedBy(m.group(1).toLong))
-            catch { case _: ArithmeticException | _: NumberFormatException => refuse() }
+            catch { case _: ArithmeticException | _: NumberFormatException => reject() }
           rest = rest.substring(m.end)
-        case None => refuse()
+        case None => reject()
       }
     sum
   }

@@ -61,13 +61,13 @@ final class ColumnFileWriter private[columns] (
   }
 
   private def check(offset: Long): Unit = {
-    def refuse(why: String): Nothing =
+    def reject(why: String): Nothing =
       throw new InvalidRequestException(
         s"a new value for row $offset of fragment ${task.fragmentId}, $why"
       )
-    if (offset >= task.physicalRows) refuse(s"which has ${task.physicalRows} rows")
-    if (offset < row) refuse("which does not follow the previous row")
-    if (deletions.isDeleted(offset)) refuse("which is deleted")
+    if (offset >= task.physicalRows) reject(s"which has ${task.physicalRows} rows")
+    if (offset < row) reject("which does not follow the previous row")
+    if (deletions.isDeleted(offset)) reject("which is deleted")
   }
 
   /** Writes the rows before `until` that have no new values. */

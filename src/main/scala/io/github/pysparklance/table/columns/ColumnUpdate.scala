@@ -66,9 +66,9 @@ final class ColumnUpdate private (
         catch {
           case e: CommitConflictException if e.retryable && number < ColumnUpdate.maxRetries =>
             Retry.backOff(number, (System.nanoTime() - started) / 1000000L / (number + 1))
-            val newest = table.newest
-            if (!fits(newest, used)) throw e
-            attempt(newest, number + 1)
+            val latest = table.latest
+            if (!fits(latest, used)) throw e
+            attempt(latest, number + 1)
         }
       attempt(table, 0)
     }
@@ -78,16 +78,16 @@ final class ColumnUpdate private (
     * files of the fragments must be the same, and no row with new values may have been deleted or
     * moved.
     */
-  private def fits(newest: LanceTable, files: Seq[NewColumns]): Boolean = {
-    val present = newest.manifest.fragments.map(f => f.id -> f).toMap
+  private def fits(latest: LanceTable, files: Seq[NewColumns]): Boolean = {
+    val present = latest.manifest.fragments.map(f => f.id -> f).toMap
     val before = table.manifest.fragments.map(f => f.id -> f).toMap
-    val hasSameRules = StoredConstraints.areSame(newest.manifest, table.manifest)
-    val hasSameFields = fields.forall(f => newest.schema.field(f.name).contains(f))
+    val hasSameRules = StoredConstraints.areSame(latest.manifest, table.manifest)
+    val hasSameFields = fields.forall(f => latest.schema.field(f.name).contains(f))
     hasSameRules && hasSameFields && files.forall { n =>
       present.get(n.fragmentId).exists { now =>
         val earlier = before(n.fragmentId)
         now.files == earlier.files && (now.deletionFile == earlier.deletionFile ||
-          !newest
+          !latest
             .deletionVector(now)
             .minus(table.deletionVector(earlier))
             .intersects(DeletionVector.of(n.changed)))

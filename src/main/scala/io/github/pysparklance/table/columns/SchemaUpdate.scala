@@ -115,15 +115,15 @@ final class SchemaUpdate private (
         catch {
           case e: CommitConflictException if e.retryable && number < options.maxRetries =>
             Retry.backOff(number, (System.nanoTime() - started) / 1000000L / (number + 1))
-            val found = table.newest
-            val newest = SchemaUpdate.plan(found, changes, withValues, constants)
-            if (rows.nonEmpty) checkSameRules(newest)
-            val usable = newest.reusable(update, files)
+            val found = table.latest
+            val latest = SchemaUpdate.plan(found, changes, withValues, constants)
+            if (rows.nonEmpty) checkSameRules(latest)
+            val usable = latest.reusable(update, files)
             val done = usable.map(_.fragmentId).toSet
-            val missing = newest.tasks.filterNot(t => done(t.fragmentId))
+            val missing = latest.tasks.filterNot(t => done(t.fragmentId))
             if (withValues && missing.nonEmpty) throw e
-            LocalTasks.run(newest.checks)(_.run(table.store))(_ => ())
-            attempt(newest, usable ++ written(missing), number + 1)
+            LocalTasks.run(latest.checks)(_.run(table.store))(_ => ())
+            attempt(latest, usable ++ written(missing), number + 1)
         }
       attempt(this, files, 0)
     }

@@ -28,7 +28,7 @@ final class History(table: LanceTable) {
       properties: Map[String, String] = Map.empty,
       options: CommitOptions = CommitOptions()
   ): LanceTable = {
-    val restored = table.newest.commit(Restore(table.version), properties, options)
+    val restored = table.latest.commit(Restore(table.version), properties, options)
     val what = s"the restore in version ${restored.version}"
     SourceCheck(table.store, table.root, table.file.location, what) {
       val before = Restore(restored.version - 1)
@@ -44,7 +44,7 @@ final class History(table: LanceTable) {
     var last = Long.MaxValue
     VersionLog
       .of(table, untilThis = true)
-      .newestFirst
+      .latestFirst
       .filter { v =>
         val isContained = v.version <= last
         if (isContained) v.restored.foreach(last = _)

@@ -25,11 +25,11 @@ import io.github.pysparklance.table.{LanceTable, VersionContent, VersionInfo, Ve
 final class VersionLog private (store: FileStore, root: TablePath, until: Option[Long]) {
 
   /** All versions, latest first. */
-  def newestFirst: Iterator[LoggedVersion] = {
-    val newest = locations.reverse
+  def latestFirst: Iterator[LoggedVersion] = {
+    val latest = locations.reverse
     // The changes of a version depend on the version before it, which is also the next one to
     // return.
-    entries(newest, _ + 1)
+    entries(latest, _ + 1)
   }
 
   /** All versions, oldest first. */

@@ -90,15 +90,15 @@ object CompactionOptions {
     }
 
   private def set(o: CompactionOptions, key: String, value: String): CompactionOptions = {
-    def refuse(expected: String): Nothing =
+    def reject(expected: String): Nothing =
       throw new InvalidRequestException(
         s"""the table property $key is "$value", expected $expected"""
       )
-    def number: Long = Parse.long(value).filter(_ >= 0).getOrElse(refuse("a number of at least 0"))
+    def number: Long = Parse.long(value).filter(_ >= 0).getOrElse(reject("a number of at least 0"))
     def flag: Boolean = value.toLowerCase(java.util.Locale.ROOT) match {
       case "true" => true
       case "false" => false
-      case _ => refuse("true or false")
+      case _ => reject("true or false")
     }
     key.drop(prefix.length) match {
       case "target_rows_per_fragment" => o.copy(targetRowsPerFragment = number)
@@ -106,7 +106,7 @@ object CompactionOptions {
       case "materialize_deletions" => o.copy(materializeDeletions = flag)
       case "materialize_deletions_threshold" =>
         o.copy(materializeDeletionsThreshold =
-          Parse.double(value).filterNot(_.isNaN).getOrElse(refuse("a number such as 0.1"))
+          Parse.double(value).filterNot(_.isNaN).getOrElse(reject("a number such as 0.1"))
         )
       case "batch_size" => o.copy(batchSize = math.min(number, 1L << 20).toInt)
       case "defer_index_remap" => o.copy(deferIndexRemap = flag)
@@ -114,7 +114,7 @@ object CompactionOptions {
         val text = value.toLowerCase(java.util.Locale.ROOT)
         o.copy(mode =
           CompactionMode.all.find(_.text == text)
-            .getOrElse(refuse(CompactionMode.all.map(_.text).mkString("one of ", ", ", "")))
+            .getOrElse(reject(CompactionMode.all.map(_.text).mkString("one of ", ", ", "")))
         )
       case "max_source_fragments" => o.copy(maxSourceFragments = Some(number))
       case "max_source_rows" => o.copy(maxSourceRows = Some(number))
@@ -122,13 +122,13 @@ object CompactionOptions {
       case "data_storage_version" =>
         o.copy(dataStorageVersion =
           Some(FileVersion.all.find(_.text == value)
-            .getOrElse(refuse(FileVersion.all.map(_.text).mkString("one of ", ", ", ""))))
+            .getOrElse(reject(FileVersion.all.map(_.text).mkString("one of ", ", ", ""))))
         )
       case "max_rows_per_group" | "io_buffer_size" | "binary_copy_read_batch_bytes" |
           "max_overlays_per_fragment" => if (value == "none") o else { number: Unit; o }
       case "index_remap_mode" =>
         if (Set("compact", "direct")(value.toLowerCase(java.util.Locale.ROOT))) o
-        else refuse("compact or direct")
+        else reject("compact or direct")
       case _ => o
     }
   }

@@ -27,7 +27,7 @@ final case class FeatureFlags(reader: Long, writer: Long) {
     * @throws CorruptFileException if the flags are inconsistent
     */
   def checkReadable(): Unit = {
-    refuse("reader", reader & ~readable)
+    reject("reader", reader & ~readable)
     paired.foreach { flag =>
       CorruptFileException.check(
         reads(flag) == writes(flag),
@@ -44,9 +44,9 @@ final case class FeatureFlags(reader: Long, writer: Long) {
     *
     * @throws UnsupportedFeatureException with the unsupported features
     */
-  def checkWritable(): Unit = refuse("writer", writer & ~writable)
+  def checkWritable(): Unit = reject("writer", writer & ~writable)
 
-  private def refuse(word: String, unknown: Long): Unit =
+  private def reject(word: String, unknown: Long): Unit =
     if (unknown != 0) {
       val named = (0 until 64).map(1L << _).filter(f => (unknown & f) != 0).map { f =>
         s"${java.lang.Long.toUnsignedString(f)} (${name(f)})"

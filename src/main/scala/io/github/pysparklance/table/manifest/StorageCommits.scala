@@ -30,7 +30,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
     case Listing.Whole =>
       byName().reduceOption((a, b) => if (b._1.version > a._1.version) b else a).map(located)
-    case Listing.Ordered => newestFirst().fold(list().lastOption)(_.find(_ => true))
+    case Listing.Ordered => latestFirst().fold(list().lastOption)(_.find(_ => true))
     case Listing.Slow =>
       hint.read().flatMap(v => quietly(upFrom(v).lastOption)).orElse(list().lastOption)
   }
@@ -39,7 +39,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     def all = list().filter(_.version > version)
     store.listing(root.root) match {
       case Listing.Ordered =>
-        newestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
+        latestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
       case Listing.Whole =>
         byName().filter(_._1.version > version).map(located).toIndexedSeq.sortBy(_.version)
       case Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
@@ -58,7 +58,7 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
 
   /** Lists versions from the latest on, or returns `None` unless the first manifest has a V2 name.
     */
-  private def newestFirst(): Option[Iterator[ManifestLocation]] = {
+  private def latestFirst(): Option[Iterator[ManifestLocation]] = {
     val found = store.listInOrder(folder.root).flatMap(location).buffered
     if (found.headOption.exists(_.scheme == NamingScheme.V2)) Some(found) else None
   }

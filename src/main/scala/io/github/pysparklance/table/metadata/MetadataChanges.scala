@@ -71,14 +71,14 @@ final class MetadataChanges(table: LanceTable) {
     if (bases.isEmpty) throw new InvalidRequestException("no base path is named")
     val written = bases.map(b => b.copy(path = BasePaths.of(table.store, b.path)))
     val folders = written.map(b => b -> b.folder(table.root))
-    folders.foreach { case (base, folder) => refuseInside(base, folder.root) }
+    folders.foreach { case (base, folder) => rejectInside(base, folder.root) }
     table.commit(UpdateBases(written))
   }
 
   /** Rejects a base path in the table's own folder. A clean-up or a drop would treat its files as
     * the table's own.
     */
-  private def refuseInside(base: BasePath, folder: String): Unit = {
+  private def rejectInside(base: BasePath, folder: String): Unit = {
     val root = table.store.canonical(table.path)
     val home = table.manifest.branch.fold(root)(b => root.stripSuffix(s"/tree/$b"))
     if (TablePath.isWithin(table.store.canonical(folder), home)) {

@@ -14,7 +14,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 /** Identifies a branch of a table, also among branches that had the same name before.
   *
   * {{{
-  *   "identifier": {"version_mapping": [[2, "6b2b65e4d25c4c6da2ce57ca69729307"], [5, "533e3c108cbf44b683f1e011d83ddf31"]]}
+  *   "identifier": {"version_mapping": [[2, "6b2b65e4d25c4c6da2ce57ca69729307"],
+  *                                     [5, "533e3c108cbf44b683f1e011d83ddf31"]]}
   *                  created from version 2 of the main branch ..., and from there another one at version 5
   * }}}
   * Source: format page of the table, "Branches".

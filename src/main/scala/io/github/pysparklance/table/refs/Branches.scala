@@ -162,13 +162,13 @@ final class Branches(store: FileStore, root: TablePath) {
     val branch = all.find(_.name == name)
     if (branch.isEmpty && !force) throw new NotFoundException(s"branch $name")
     val others = all.filterNot(_.name == name)
-    def refuse(why: String): Nothing =
+    def reject(why: String): Nothing =
       throw new InvalidRequestException(s"branch $name cannot be deleted: $why; delete that first")
     others
       .find(o => o.parentBranch.contains(name) || branch.exists(b => o.id.isBelow(b.id)))
-      .foreach(o => refuse(s"branch ${o.name} was created from its version ${o.parentVersion}"))
+      .foreach(o => reject(s"branch ${o.name} was created from its version ${o.parentVersion}"))
     new Tags(store, root).list().find(_.branch.contains(name)).foreach { t =>
-      refuse(s"tag ${t.name} references its version ${java.lang.Long.toUnsignedString(t.version)}")
+      reject(s"tag ${t.name} references its version ${java.lang.Long.toUnsignedString(t.version)}")
     }
     // The reference is deleted first, so that the branch cannot be opened while its files are
     // deleted.

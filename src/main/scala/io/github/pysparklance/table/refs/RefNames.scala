@@ -23,13 +23,13 @@ object RefNames {
     * @throws InvalidRequestException if the name is not valid
     */
   def checkTag(name: String): Unit = {
-    def refuse(why: String): Nothing =
+    def reject(why: String): Nothing =
       throw new InvalidRequestException(s"""the tag name "$name" is not valid: it $why""")
-    if (name.isEmpty) refuse("is empty")
-    if (!isWord(name)) refuse("has characters other than letters, digits, '.', '-' and '_'")
-    if (name.startsWith(".") || name.endsWith(".")) refuse("begins or ends with a dot")
-    if (name.contains("..")) refuse("has two dots in a row")
-    if (name.endsWith(lockSuffix)) refuse(s"ends with $lockSuffix")
+    if (name.isEmpty) reject("is empty")
+    if (!isWord(name)) reject("has characters other than letters, digits, '.', '-' and '_'")
+    if (name.startsWith(".") || name.endsWith(".")) reject("begins or ends with a dot")
+    if (name.contains("..")) reject("has two dots in a row")
+    if (name.endsWith(lockSuffix)) reject(s"ends with $lockSuffix")
   }
 
   /** Checks the name of a branch: words as in a tag's name, joined by `/`.
@@ -37,16 +37,16 @@ object RefNames {
     * @throws InvalidRequestException if the name is not valid, or is the main branch
     */
   def checkBranch(name: String): Unit = {
-    def refuse(why: String): Nothing =
+    def reject(why: String): Nothing =
       throw new InvalidRequestException(s"""the branch name "$name" is not valid: it $why""")
     val segments = name.split("/", -1)
-    if (segments.exists(_.isEmpty)) refuse("is empty, or has an empty part")
+    if (segments.exists(_.isEmpty)) reject("is empty, or has an empty part")
     if (!segments.forall(isWord))
-      refuse("has characters other than letters, digits, '.', '-', '_' and '/'")
+      reject("has characters other than letters, digits, '.', '-', '_' and '/'")
     if (name.contains("..") || segments.contains("."))
-      refuse("has two dots in a row, or a part '.'")
-    if (name.endsWith(lockSuffix)) refuse(s"ends with $lockSuffix")
-    if (name == mainBranch) refuse("is reserved for the table itself")
+      reject("has two dots in a row, or a part '.'")
+    if (name.endsWith(lockSuffix)) reject(s"ends with $lockSuffix")
+    if (name == mainBranch) reject("is reserved for the table itself")
   }
 
   /** Checks the name of a new tag. Only allows ASCII letters, because pylance cannot list the tags

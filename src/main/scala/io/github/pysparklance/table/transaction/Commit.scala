@@ -119,31 +119,31 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
     val removed = base.filter(isRemoved)
-    var newest = catchUp(attempt, base)
+    var latest = catchUp(attempt, base)
     // Clean-up leaves later versions.
-    if (newest == removed) removed.foreach(dropped)
+    if (latest == removed) removed.foreach(dropped)
     val started = System.nanoTime()
     def elapsedMillis = (System.nanoTime() - started) / 1000000L
     var firstMillis = 0L
     var lost = 0
-    var committed = attempt(newest)
+    var committed = attempt(latest)
     while (committed.isEmpty) {
       if (lost == 0) firstMillis = elapsedMillis
       if (lost >= options.maxRetries || elapsedMillis >= options.timeoutMillis)
         throw new CommitConflictException(
           s"not committed: lost the race to other writers in all ${lost + 1} attempts, within $elapsedMillis ms",
-          newest.fold(0L)(_.manifest.version) + 1,
+          latest.fold(0L)(_.manifest.version) + 1,
           retryable = true,
           place
         )
       log.info(
-        s"${root.root}: lost version ${newest.fold(0L)(_.manifest.version) + 1} " +
+        s"${root.root}: lost version ${latest.fold(0L)(_.manifest.version) + 1} " +
           s"(${attempt.operation.name}) to another writer; retry ${lost + 1} of ${options.maxRetries}"
       )
       Retry.backOff(lost, firstMillis, options.timeoutMillis - elapsedMillis)
       lost += 1
-      newest = catchUp(attempt, newest)
-      committed = attempt(newest)
+      latest = catchUp(attempt, latest)
+      committed = attempt(latest)
     }
     BestEffort.run(s"${root.root}: deleting files that are not needed")(
       attempt.rebase.takeUnused().foreach(store.discard)
@@ -166,13 +166,13 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     private val uuid = UUID.randomUUID()
 
     /** Makes one attempt. Returns none if another writer created the version first. */
-    def apply(newest: Option[ManifestFile]): Option[ManifestFile] = {
-      newest.foreach(_.manifest.flags.checkWritable())
-      val plain = rebase.onto(newest)
-      if (plain.needsSoundBase) newest.foreach(Repairs.refuse)
-      val readOn = if (rebase.movesReadVersion) newest else base
+    def apply(latest: Option[ManifestFile]): Option[ManifestFile] = {
+      latest.foreach(_.manifest.flags.checkWritable())
+      val plain = rebase.onto(latest)
+      if (plain.needsSoundBase) latest.foreach(Repairs.reject)
+      val readOn = if (rebase.movesReadVersion) latest else base
       val readVersion = rebase.readVersion.orElse(readOn.map(_.manifest.version)).getOrElse(0L)
-      publish(Transaction(readVersion, plain, uuid, properties), newest)
+      publish(Transaction(readVersion, plain, uuid, properties), latest)
     }
   }
 
@@ -307,20 +307,20 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
   /** Makes one attempt. Returns none if another writer created the version first. */
   private def publish(
       transaction: Transaction,
-      newest: Option[ManifestFile]
+      latest: Option[ManifestFile]
   ): Option[ManifestFile] = {
     val message = transaction.toMessage
-    val builder = new ManifestBuilder(context, newest)
+    val builder = new ManifestBuilder(context, latest)
     transaction.operation.build(builder)
     val built = builder.finish(transaction)
     val target = versions.location(
       built.manifest.getVersion,
-      newest.fold[NamingScheme](NamingScheme.V2)(_.location.scheme)
+      latest.fold[NamingScheme](NamingScheme.V2)(_.location.scheme)
     )
     val encoded =
       ManifestFile.encode(built.manifest, built.indexSection, message, built.dictionaries)
     // Checked before publishing, because an error afterwards must not look like a failed commit.
-    val committed = ManifestFile.encoded(store, target, encoded, newest)
+    val committed = ManifestFile.encoded(store, target, encoded, latest)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     // The name is new, so this cannot replace another writer's file.
     store.replace(transactionPath, message.toByteArray)

@@ -52,7 +52,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
     val rebase = operation.begin(context, Some(base))
     try {
       val plain = rebase.onto(Some(base))
-      if (plain.needsSoundBase) Repairs.refuse(base)
+      if (plain.needsSoundBase) Repairs.reject(base)
       val transaction = Transaction(base.manifest.version, plain, properties = properties)
       val builder = new ManifestBuilder(context, Some(base))
       plain.build(builder)
@@ -74,7 +74,7 @@ final private[table] class DetachedCommit(store: FileStore, root: TablePath) {
     val versions = new Versions(store, root)
     val target = versions.location(builder.version, NamingScheme.V2)
     // Checked before publishing, because an error afterwards must not look like a failed commit.
-    val committed = ManifestFile.encoded(store, target, encoded, builder.newest)
+    val committed = ManifestFile.encoded(store, target, encoded, builder.latest)
     val transactionPath = root.folder("_transactions").resolve(transaction.fileName)
     store.createIfAbsent(transactionPath, message.toByteArray)
     new Publication(store, root, versions)(target, encoded.bytes, message) match {

@@ -21,18 +21,18 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
 
   /** Runs an operation until it is committed.
     *
-    * @param newest opens the latest version of the table
+    * @param latest opens the latest version of the table
     * @param run the operation on a version of the table, from finding its rows to the commit
     * @throws CommitConflictException the last conflict, or the first one that is not retryable
     */
-  def apply[T, A](newest: => T)(run: T => A): A = {
+  def apply[T, A](latest: => T)(run: T => A): A = {
     val started = System.nanoTime()
     def elapsedMillis = (System.nanoTime() - started) / 1000000L
     var firstRunMillis = 0L
     @tailrec def go(attempt: Int): A = {
       val runStarted = elapsedMillis
       val result =
-        try Right(run(newest))
+        try Right(run(latest))
         catch {
           case e: CommitConflictException
               if e.retryable && attempt < maxRetries && elapsedMillis < timeoutMillis =>

@@ -78,7 +78,7 @@ class ConstantLayoutSuite extends GoldenPage {
   }
 
   test("rejects inconsistent pages") {
-    def refused(
+    def rejected(
         text: String,
         page: EncodedPage,
         version: EncodingVersion,
@@ -87,29 +87,29 @@ class ConstantLayoutSuite extends GoldenPage {
       val e = intercept[CorruptFileException](rows(page, valueType, version))
       assert(e.getMessage.contains(text), e.getMessage)
     }
-    refused("constant value page in a file of version 2.1", sevens, V2_1)
-    refused("constant value of 4 bytes, expected 8", sevens, V2_2, FixedWidth(64))
-    refused(
+    rejected("constant value page in a file of version 2.1", sevens, V2_1)
+    rejected("constant value of 4 bytes, expected 8", sevens, V2_2, FixedWidth(64))
+    rejected(
       "2 definition levels for 3 rows",
       sevens.copy(buffers = Buffer.empty +: page(0, "", "00 00 00 00").buffers),
       V2_2
     )
-    refused("rows in a page of 4", nullLists.copy(numRows = 4), V2_1)
-    refused(
+    rejected("rows in a page of 4", nullLists.copy(numRows = 4), V2_1)
+    rejected(
       "repetition level above 1",
       nullLists.copy(buffers = nullLists.buffers.updated(0, Buffer(hex("01 00 02 00 01 00")))),
       V2_1
     )
-    refused(
+    rejected(
       "without repetition levels",
       nullLists.copy(buffers = nullLists.buffers.updated(0, Buffer.empty)),
       V2_1
     )
-    refused("constant value of 2 buffers", hello, V2_2, FixedWidth(32))
+    rejected("constant value of 2 buffers", hello, V2_2, FixedWidth(32))
     val many = changed(nullLists) { b =>
       val flat = CompressiveEncoding.newBuilder().setFlat(Flat.newBuilder().setBitsPerValue(16))
       b.getConstantLayoutBuilder.setRepCompression(flat).setNumRepValues(1L << 40)
     }
-    refused("1099511627776 repetition levels in 6 bytes", many, V2_2)
+    rejected("1099511627776 repetition levels in 6 bytes", many, V2_2)
   }
 }

@@ -43,7 +43,7 @@ class DamagedPagesSuite extends AnyFunSuite with PropertyChecks {
     )
   }
 
-  private def refusedOrRead(read: => Any): Unit =
+  private def rejectedOrRead(read: => Any): Unit =
     try read: Unit
     catch { case _: CorruptFileException | _: UnsupportedFeatureException => () }
 
@@ -63,10 +63,10 @@ class DamagedPagesSuite extends AnyFunSuite with PropertyChecks {
           Pages.write(path, column, version, 0, numRows, numRows).foreach { page =>
             (1 to 10).foreach { _ =>
               val bad = damaged(page, random)
-              refusedOrRead(Pages.readAll(bad, path.last.valueType, version, random))
+              rejectedOrRead(Pages.readAll(bad, path.last.valueType, version, random))
               val from = random.nextInt(page.numRows.toInt).toLong
               val some = Seq(RowRange(from, from + 1))
-              refusedOrRead(Pages.readRanges(bad, path.last.valueType, version, some))
+              rejectedOrRead(Pages.readRanges(bad, path.last.valueType, version, some))
             }
           }
         }

@@ -113,38 +113,42 @@ class FullZipLayoutSuite extends GoldenPage {
   }
 
   test("rejects inconsistent sizes") {
-    def refused(text: String, page: EncodedPage, valueType: ValueType = VariableWidth(32)) = {
+    def rejected(text: String, page: EncodedPage, valueType: ValueType = VariableWidth(32)) = {
       val e = intercept[CorruptFileException](rows(page, valueType, V2_1))
       assert(e.getMessage.contains(text), e.getMessage)
     }
     def buffer(p: EncodedPage, i: Int, bytes: String) =
       p.copy(buffers = p.buffers.updated(i, Buffer(hex(bytes))))
-    refused("of 16 bytes for 3 rows of 5 bytes", buffer(nullableInts, 0, "00" * 16), FixedWidth(32))
-    refused(
+    rejected(
+      "of 16 bytes for 3 rows of 5 bytes",
+      buffer(nullableInts, 0, "00" * 16),
+      FixedWidth(32)
+    )
+    rejected(
       "4 items and 3 rows",
       changed(nullableInts)(_.getFullZipLayoutBuilder.setNumItems(4)),
       FixedWidth(32)
     )
-    refused(
+    rejected(
       "of 1 buffers, expected 2",
       nullableStrings.copy(buffers = nullableStrings.buffers.take(1))
     )
-    refused("repetition index of 6 bytes", buffer(nullableStrings, 1, "00 07 08 0d 13 13"))
-    refused("repetition index: row 1", buffer(nullableStrings, 1, "00 77 08 0d 13"))
-    refused("falls from 8 to 7", buffer(nullableStrings, 1, "00 08 07 0d 13"))
-    refused(
+    rejected("repetition index of 6 bytes", buffer(nullableStrings, 1, "00 07 08 0d 13 13"))
+    rejected("repetition index: row 1", buffer(nullableStrings, 1, "00 77 08 0d 13"))
+    rejected("falls from 8 to 7", buffer(nullableStrings, 1, "00 08 07 0d 13"))
+    rejected(
       "entry needs 2147483647 bytes",
       buffer(nullableStrings, 0, "00 ffffff7f 6162 | 01 | 00 00000000 | 00 01000000 63")
     )
-    refused(
+    rejected(
       "highest repetition level",
       buffer(listsOfStrings, 0, "00 02000000 6162 | 01 | 06 | 07 | 04 01000000 63")
     )
-    refused(
+    rejected(
       "levels of 1 and 17 bits",
       changed(listsOfStrings)(_.getFullZipLayoutBuilder.setBitsDef(17))
     )
-    refused(
+    rejected(
       "levels of 0 and 2 bits",
       changed(listsOfStrings)(_.getFullZipLayoutBuilder.setBitsRep(0))
     )

@@ -59,8 +59,8 @@ class LeafColumnWriterSuite extends GoldenPage {
 
   test("rejects unsupported types and columns of another shape") {
     val blobs = list("l", Field(-1, "b", LogicalType.Blob, nullable = true))
-    val refused = intercept[UnsupportedFeatureException](writer(blobs)).getMessage
-    assert(refused.contains("blobs in lists, column 'b'"))
+    val rejected = intercept[UnsupportedFeatureException](writer(blobs)).getMessage
+    assert(rejected.contains("blobs in lists, column 'b'"))
     val e = intercept[InvalidRequestException](writer(int("i")).append(
       LeafColumn(strings("a"), null),
       0,

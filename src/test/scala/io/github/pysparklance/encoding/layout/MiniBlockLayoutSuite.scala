@@ -246,50 +246,50 @@ class MiniBlockLayoutSuite extends GoldenPage {
         rows(items(few.toLong, by, fewBlock), FixedWidth(32), V2_1) == Seq.fill(3)(seven),
         by.toString
       )
-      refused("dictionary of 8388608 items", items(many.toLong, by, manyBlock))
+      rejected("dictionary of 8388608 items", items(many.toLong, by, manyBlock))
     }
   }
 
-  private def refused(text: String, page: EncodedPage, version: EncodingVersion = V2_1) = {
+  private def rejected(text: String, page: EncodedPage, version: EncodingVersion = V2_1) = {
     val e = intercept[CorruptFileException](rows(page, FixedWidth(32), version))
     assert(e.getMessage.contains(text), e.getMessage)
   }
 
   test("rejects a page with the grammar of the other version") {
-    refused("has_large_chunk false in a file of version 2.2", nullableInts, V2_2)
-    refused("has_large_chunk true in a file of version 2.1", threeInts(1)._2)
+    rejected("has_large_chunk false in a file of version 2.2", nullableInts, V2_2)
+    rejected("has_large_chunk true in a file of version 2.1", threeInts(1)._2)
   }
 
   test("rejects inconsistent sizes and counts") {
     def buffer(p: EncodedPage, i: Int, bytes: String) =
       p.copy(buffers = p.buffers.updated(i, Buffer(hex(bytes))))
-    refused("chunks of 24 bytes in a buffer of 32", buffer(nullableInts, 0, "20 00"))
-    refused("chunk table of 3 bytes", buffer(nullableInts, 0, "30 00 00"))
-    refused("has one value", buffer(nullableInts, 0, "10 00 10 00"))
-    refused(
+    rejected("chunks of 24 bytes in a buffer of 32", buffer(nullableInts, 0, "20 00"))
+    rejected("chunk table of 3 bytes", buffer(nullableInts, 0, "30 00 00"))
+    rejected("has one value", buffer(nullableInts, 0, "10 00 10 00"))
+    rejected(
       "4 items in a page of 3 rows",
       changed(nullableInts)(_.getMiniBlockLayoutBuilder.setNumItems(4))
     )
-    refused("2 value buffers", changed(nullableInts)(_.getMiniBlockLayoutBuilder.setNumBuffers(2)))
-    refused("expected 3", nestedLists.copy(buffers = nestedLists.buffers.take(2)))
-    refused("repetition index of 8 bytes", buffer(nestedLists, 2, "04 00 00 00 00 00 00 00"))
-    refused(
+    rejected("2 value buffers", changed(nullableInts)(_.getMiniBlockLayoutBuilder.setNumBuffers(2)))
+    rejected("expected 3", nestedLists.copy(buffers = nestedLists.buffers.take(2)))
+    rejected("repetition index of 8 bytes", buffer(nestedLists, 2, "04 00 00 00 00 00 00 00"))
+    rejected(
       "repetition index of 3 rows",
       buffer(nestedLists, 2, "03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00")
     )
-    refused("levels with", changed(nestedLists)(_.getMiniBlockLayoutBuilder.setNumItems(5)))
-    refused(
+    rejected("levels with", changed(nestedLists)(_.getMiniBlockLayoutBuilder.setNumItems(5)))
+    rejected(
       "rep_compression",
       changed(nestedLists)(_.getMiniBlockLayoutBuilder.clearRepCompression())
     )
-    refused(
+    rejected(
       "definition level above",
       changed(nestedLists)(_.getMiniBlockLayoutBuilder.setLayers(
         3,
         RepDefLayer.REPDEF_NULLABLE_LIST
       ))
     )
-    refused(
+    rejected(
       "4 rows start, but the repetition index declares 3",
       buffer(
         twoChunks,

@@ -69,14 +69,17 @@ class RepDefSuite extends AnyFunSuite {
   }
 
   test("rejects layers and levels that the format does not have") {
-    def refused(text: String)(body: => Any) =
+    def rejected(text: String)(body: => Any) =
       assert(intercept[CorruptFileException](body).getMessage.contains(text))
-    refused("without layers")(repDef())
-    refused("innermost layer is a list")(repDef(2))
-    refused("REPDEF_UNSPECIFIED")(repDef(3, 0))
-    refused("level above 3")(RepDef.checkLevels(levels("3 0 4"), 3, 3, "definition"))
-    refused("level above 3")(RepDef.checkLevels(levels("3 0 -1"), 3, 3, "definition"))
+    rejected("without layers")(repDef())
+    rejected("innermost layer is a list")(repDef(2))
+    rejected("REPDEF_UNSPECIFIED")(repDef(3, 0))
+    rejected("level above 3")(RepDef.checkLevels(levels("3 0 4"), 3, 3, "definition"))
+    rejected("level above 3")(RepDef.checkLevels(levels("3 0 -1"), 3, 3, "definition"))
     RepDef.checkLevels(levels("3 0 4"), 2, 3, "definition")
-    refused("levels form 2 rows")(new LayerBuilder(repDef(1, 2)).lists(3, levels("1 0 1"), null, 3))
+    rejected("levels form 2 rows")(new LayerBuilder(repDef(
+      1,
+      2
+    )).lists(3, levels("1 0 1"), null, 3))
   }
 }

@@ -90,12 +90,12 @@ class EncodingOptionsSuite extends AnyFunSuite {
     EncodingOptions.checkOption("f", "lance-encoding:packed", "true")
     EncodingOptions.checkOption("f", "ARROW:extension:name", "arrow.json")
     EncodingOptions.checkOption("f", "lance-encoding:compression", "zstd")
-    def refused(key: String, value: String) =
+    def rejected(key: String, value: String) =
       intercept[InvalidRequestException](EncodingOptions.checkOption("f", key, value)).problem
-    val unknown = refused("lance-encoding:compresion", "zstd")
+    val unknown = rejected("lance-encoding:compresion", "zstd")
     assert(unknown.contains("unknown key 'lance-encoding:compresion'"))
     assert(unknown.contains("lance-encoding:compression-level"))
-    val bad = refused("lance-encoding:compression", "rle")
+    val bad = rejected("lance-encoding:compression", "rle")
     assert(bad.contains("field 'f': lance-encoding:compression 'rle'") && bad.contains("fsst"))
   }
 

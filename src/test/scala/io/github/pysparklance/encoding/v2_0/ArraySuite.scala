@@ -84,7 +84,7 @@ abstract class ArraySuite extends AnyFunSuite {
     whole
   }
 
-  protected def refused(
+  protected def rejected(
       page: ArrayPage,
       valueType: ValueType,
       isDictionary: Boolean = false

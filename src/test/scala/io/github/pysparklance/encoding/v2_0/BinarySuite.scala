@@ -32,15 +32,15 @@ class BinarySuite extends ArraySuite {
   test("decreasing or out-of-range ends, and pages without adjustment, are rejected") {
     def strings(adjustment: Long, ends: Long*) =
       page(ends.length, binary(adjustment), longs(ends: _*), hex("616263"))
-    assert(refused(strings(4, 2, 1), VariableWidth(32)).contains("not ascending"))
-    assert(refused(strings(100, 2, 4), VariableWidth(32)).contains("Flat of 3 bytes for 4 values"))
-    assert(refused(
+    assert(rejected(strings(4, 2, 1), VariableWidth(32)).contains("not ascending"))
+    assert(rejected(strings(100, 2, 4), VariableWidth(32)).contains("Flat of 3 bytes for 4 values"))
+    assert(rejected(
       strings(Long.MaxValue, 2, Long.MaxValue - 1),
       VariableWidth(32)
     ).contains("Flat of 3 bytes"))
-    assert(refused(strings(4, -1), VariableWidth(32)).contains("not ascending"))
-    assert(refused(strings(0, 2), VariableWidth(32)).contains("null adjustment 0"))
-    assert(refused(strings(-1, 2), VariableWidth(32)).contains("18446744073709551615"))
-    assert(refused(strings(4, 2), FixedWidth(32)).contains("Binary"))
+    assert(rejected(strings(4, -1), VariableWidth(32)).contains("not ascending"))
+    assert(rejected(strings(0, 2), VariableWidth(32)).contains("null adjustment 0"))
+    assert(rejected(strings(-1, 2), VariableWidth(32)).contains("18446744073709551615"))
+    assert(rejected(strings(4, 2), FixedWidth(32)).contains("Binary"))
   }
 }

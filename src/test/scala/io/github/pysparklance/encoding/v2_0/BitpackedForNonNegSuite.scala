@@ -54,7 +54,7 @@ class BitpackedForNonNegSuite extends ArraySuite {
 
   test("missing blocks are rejected") {
     val one = blocks(Seq.fill(1024)(1L), 7, 32)
-    assert(refused(
+    assert(rejected(
       page(1025, packed(7, 32), one),
       FixedWidth(32)
     ).contains("1025 values of 7 bits"))

@@ -49,19 +49,19 @@ class BitpackedSuite extends ArraySuite {
   }
 
   test("widths that do not match the type or the bytes are rejected") {
-    assert(refused(
+    assert(rejected(
       page(5, bitpacked(5, 32, signed = false), hex("410c02")),
       FixedWidth(32)
     ).contains("5 values of 5 bits"))
-    assert(refused(
+    assert(rejected(
       page(1, bitpacked(33, 32, signed = false), longs(1)),
       FixedWidth(32)
     ).contains("32 bits in 33"))
-    assert(refused(
+    assert(rejected(
       page(1, bitpacked(0, 32, signed = false), longs(1)),
       FixedWidth(32)
     ).contains("0 bits"))
-    assert(refused(
+    assert(rejected(
       page(1, bitpacked(5, 32, signed = false), longs(1)),
       FixedWidth(64)
     ).contains("Bitpacked of 32 bits"))

@@ -43,9 +43,12 @@ class CompressionSuite extends ArraySuite {
   test("wrong sizes and other schemes are rejected") {
     val claims = prefixed
     Buffer.putLong(claims, 0, 1L << 40)
-    assert(refused(page(100, flat(64, 0, "zstd"), claims), FixedWidth(64)).contains("ZSTD"))
-    assert(refused(page(101, flat(64, 0, "zstd"), prefixed), FixedWidth(64)).contains("101 values"))
-    assert(refused(
+    assert(rejected(page(100, flat(64, 0, "zstd"), claims), FixedWidth(64)).contains("ZSTD"))
+    assert(rejected(
+      page(101, flat(64, 0, "zstd"), prefixed),
+      FixedWidth(64)
+    ).contains("101 values"))
+    assert(rejected(
       page(50, flat(64, 0, "zstd"), prefixed),
       FixedWidth(64)
     ).contains("800 plain bytes"))

@@ -40,18 +40,18 @@ class DictionarySuite extends ArraySuite {
 
   test("indices beyond the items, and missing items, are rejected") {
     val high = page(1, dictionary(8, items, 2), hex("03"), ends, letters)
-    assert(refused(high, VariableWidth(32)).contains("Dictionary index 3 exceeds 2 items"))
+    assert(rejected(high, VariableWidth(32)).contains("Dictionary index 3 exceeds 2 items"))
     val arrow = page(1, dictionary(8, items, 2), hex("02"), ends, letters)
-    assert(refused(
+    assert(rejected(
       arrow,
       VariableWidth(32),
       isDictionary = true
     ).contains("index 2 exceeds 2 items"))
     val negative = page(1, dictionary(32, items, 2), hex("ffffffff"), ends, letters)
-    assert(refused(negative, VariableWidth(32)).contains("index 4294967295 exceeds 2 items"))
+    assert(rejected(negative, VariableWidth(32)).contains("index 4294967295 exceeds 2 items"))
     val many = page(1, dictionary(8, items, -1), hex("01"), ends, letters)
-    assert(refused(many, VariableWidth(32)).contains("4294967295"))
-    assert(refused(
+    assert(rejected(many, VariableWidth(32)).contains("4294967295"))
+    assert(rejected(
       page(1, dictionary(24, items, 2), hex("010000"), ends, letters),
       VariableWidth(32)
     )

@@ -32,11 +32,11 @@ class FixedSizeBinarySuite extends ArraySuite {
   }
 
   test("missing bytes, and a width other than the type's, are rejected") {
-    assert(refused(page(4, fixed(2), hex("616263646566")), VariableWidth(32)).contains("8 values"))
-    assert(refused(
+    assert(rejected(page(4, fixed(2), hex("616263646566")), VariableWidth(32)).contains("8 values"))
+    assert(rejected(
       page(1, fixed(2), hex("6162")),
       FixedWidth(24)
     ).contains("FixedSizeBinary of 2 bytes"))
-    assert(refused(page(1, fixed(-1), hex("6162")), VariableWidth(32)).contains("4294967295"))
+    assert(rejected(page(1, fixed(-1), hex("6162")), VariableWidth(32)).contains("4294967295"))
   }
 }

@@ -34,8 +34,11 @@ class FixedSizeListSuite extends ArraySuite {
 
   test("a dimension other than the type's, and missing items, are rejected") {
     val three = page(1, list(3, flat(8, 0)), hex("01 02 03"))
-    assert(refused(three, FixedSizeListType(2, FixedWidth(8))).contains("FixedSizeList of 3 items"))
-    assert(refused(
+    assert(rejected(
+      three,
+      FixedSizeListType(2, FixedWidth(8))
+    ).contains("FixedSizeList of 3 items"))
+    assert(rejected(
       three.copy(numValues = 2),
       FixedSizeListType(3, FixedWidth(8))
     ).contains("6 values"))

@@ -25,13 +25,13 @@ class FlatSuite extends ArraySuite {
 
   test("more bytes than values are allowed; fewer bytes or another width are not") {
     assert(rows(page(1, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32)) == Seq(7))
-    assert(refused(page(3, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32))
+    assert(rejected(page(3, flat(32, 0), hex("07000000 ffffffff")), FixedWidth(32))
       .contains("Flat of 8 bytes for 3 values of 32 bits"))
-    assert(refused(
+    assert(rejected(
       page(1, flat(32, 0), hex("07000000 ffffffff")),
       FixedWidth(64)
     ).contains("32 bits"))
-    assert(refused(page(1, flat(12, 0), hex("0700")), FixedWidth(12)).contains("12 bits"))
-    assert(refused(page(1, flat(0, 0), hex("0700")), FixedWidth(8)).contains("0 bits"))
+    assert(rejected(page(1, flat(12, 0), hex("0700")), FixedWidth(12)).contains("12 bits"))
+    assert(rejected(page(1, flat(0, 0), hex("0700")), FixedWidth(8)).contains("0 bits"))
   }
 }

@@ -40,16 +40,16 @@ class FsstSuite extends ArraySuite {
   }
 
   test("unknown codes, an escape at the end, and other tables are rejected") {
-    assert(refused(
+    assert(rejected(
       page(1, fsst(table, 2), longs(1), hex("02")),
       VariableWidth(32)
     ).contains("not in its symbol table"))
-    assert(refused(
+    assert(rejected(
       page(2, fsst(table, 3), longs(1, 2), hex("ff 01")),
       VariableWidth(32)
     ).contains("escape"))
     val short = page(1, fsst(table.take(2311), 2), longs(1), hex("00"))
-    assert(refused(short, VariableWidth(32)).contains("2311 bytes"))
+    assert(rejected(short, VariableWidth(32)).contains("2311 bytes"))
   }
 
   test("the allocation follows the decoded size, not the maximum size") {

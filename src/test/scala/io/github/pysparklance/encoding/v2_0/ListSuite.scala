@@ -50,13 +50,13 @@ class ListSuite extends ArraySuite {
   }
 
   test("decreasing or out-of-range ends are rejected") {
-    def refused(page: ArrayPage) = intercept[CorruptFileException](whole(page)).getMessage
-    assert(refused(lists(6, 5, 2, 1)).contains("ends at item 1 of 5"))
-    assert(refused(lists(7, 5, 2, 6)).contains("ends at item 6 of 5"))
-    assert(refused(lists(6, 5, 2, -1)).contains("List"))
-    assert(refused(lists(0, 5, 2)).contains("null adjustment 0"))
-    assert(refused(lists(6, -1, 2)).contains("18446744073709551615"))
-    assert(refused(page(3, list(6, 5), longs(1, 2))).contains("3 values of 64 bits"))
-    assert(refused(page(1, flat(64, 0), longs(1))).contains("flat where a list is expected"))
+    def rejected(page: ArrayPage) = intercept[CorruptFileException](whole(page)).getMessage
+    assert(rejected(lists(6, 5, 2, 1)).contains("ends at item 1 of 5"))
+    assert(rejected(lists(7, 5, 2, 6)).contains("ends at item 6 of 5"))
+    assert(rejected(lists(6, 5, 2, -1)).contains("List"))
+    assert(rejected(lists(0, 5, 2)).contains("null adjustment 0"))
+    assert(rejected(lists(6, -1, 2)).contains("18446744073709551615"))
+    assert(rejected(page(3, list(6, 5), longs(1, 2))).contains("3 values of 64 bits"))
+    assert(rejected(page(1, flat(64, 0), longs(1))).contains("flat where a list is expected"))
   }
 }

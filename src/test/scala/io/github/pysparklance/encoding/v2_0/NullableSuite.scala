@@ -29,9 +29,9 @@ class NullableSuite extends ArraySuite {
 
   test("a short bitmap, a bitmap of another encoding, and a missing variant are rejected") {
     val short = page(9, someNulls(flat(1, 0), flat(8, 1)), hex("ff"), new Array[Byte](9))
-    assert(refused(short, FixedWidth(8)).contains("9 values of 1 bits"))
+    assert(rejected(short, FixedWidth(8)).contains("9 values of 1 bits"))
     val none = pb.ArrayEncoding.newBuilder.setNullable(pb.Nullable.getDefaultInstance).build
-    assert(refused(page(1, none, hex("00")), FixedWidth(8)).contains("without a variant"))
+    assert(rejected(page(1, none, hex("00")), FixedWidth(8)).contains("without a variant"))
     assert(unsupported(page(1, someNulls(allNulls, flat(8, 0)), hex("00")), FixedWidth(8))
       .contains("a bitmap as nullable"))
   }

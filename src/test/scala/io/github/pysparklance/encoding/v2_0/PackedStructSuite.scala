@@ -38,22 +38,22 @@ class PackedStructSuite extends ArraySuite {
 
   test("fields other than the type's, and missing bytes, are rejected") {
     val encoding = packed(flat(32, 0), flat(64, 0), fsl(2))
-    assert(refused(
+    assert(rejected(
       page(3, encoding, hex(row)),
       valueType
     ).contains("28 bytes for 3 rows of 14 bytes"))
-    assert(refused(
+    assert(rejected(
       page(1, packed(flat(32, 0)), hex(row)),
       valueType
     ).contains("1 fields, expected 3"))
-    assert(refused(
+    assert(rejected(
       page(1, packed(flat(32, 0), flat(32, 0), fsl(2)), hex(row)),
       valueType
     ).contains("flat in a PackedStruct"))
-    assert(refused(
+    assert(rejected(
       page(1, packed(flat(32, 0), flat(64, 0), fsl(3)), hex(row)),
       valueType
     ).contains("PackedStruct"))
-    assert(refused(page(1, encoding, hex(row)), FixedWidth(112)).contains("PackedStruct"))
+    assert(rejected(page(1, encoding, hex(row)), FixedWidth(112)).contains("PackedStruct"))
   }
 }

@@ -176,7 +176,7 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
     // The tables are at the end.
     val positions = (0 until 400).map(_ => random.nextInt(whole.length)) ++
       (0 until 800).map(_ => whole.length - 1 - random.nextInt(12000))
-    var refused = 0
+    var rejected = 0
     positions.foreach { at =>
       val bytes = whole.clone()
       bytes(at) = (bytes(at) ^ (1 + random.nextInt(255))).toByte
@@ -185,11 +185,11 @@ class LegacyFileReaderSuite extends AnyFunSuite with TemporaryFolder {
       try readFile(damaged): Unit
       catch {
         case e: LanceException =>
-          refused += 1
+          rejected += 1
           assert(e.place.path.contains(damaged.toString), s"byte $at: $e")
       }
     }
-    assert(refused > 100, refused)
+    assert(rejected > 100, rejected)
   }
 
   private def readFile(file: Path): Unit = {

@@ -122,7 +122,7 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
   test("BITMAP estimates the rows and runs of a result") {
     val t = LogicalType.Integer(32, signed = true)
     val number = 20000
-    def size(value: Int => Int, below: Int): AnswerSize = {
+    def size(value: Int => Int, below: Int): ResultSize = {
       val rows = (0 until number).map(i => Row(Some(NumberKey(value(i).toLong)), i.toLong, true))
       val files = new Folder(FileVersion.V2_1).build(Bitmap, field(t), rows)
       val high = Some(NumberKey(below.toLong))
@@ -135,7 +135,7 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
     assert(isNear(scattered.rows, 8000) && isNear(scattered.runs, 8000), scattered)
     val inOrder = size(_ / 200, 40)
     assert(isNear(inOrder.rows, 8000) && inOrder.runs == 40, inOrder)
-    assert(size(_ % 100, 0) == AnswerSize.small)
+    assert(size(_ % 100, 0) == ResultSize.small)
   }
 
   test("LABEL_LIST finds lists by their elements") {
@@ -169,12 +169,12 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       val merged = folder.merge(LabelList, lists, Seq(SegmentSource(built, RowTransfer.All)))
       for (files <- Seq(built, merged); word <- Seq("a", "ß", "c")) {
         val key = text(word)
-        val answer = LabelList.open(files).answer(
+        val answer = LabelList.open(files).evaluate(
           files,
           IndexPredicate.HasAny(KeyRanges.of(Seq(KeyRange.point(key))))
         )
         answer match {
-          case Some(exact: SegmentAnswer.Exact) =>
+          case Some(exact: SegmentResult.Exact) =>
             assert(exact.trues == set(all.indices.filter(i =>
               all(i).exists(_.contains(Some(key)))
             )))
@@ -205,8 +205,8 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       val rows = all.zipWithIndex.map { case (s, i) => Row(s.map(text), i.toLong, isLive = true) }
       val folder = new Folder(FileVersion.V2_1)
       val files = folder.build(NGram, field(t), rows.toIndexedSeq)
-      NGram.open(files).answer(files, IndexPredicate.Contains(part)) match {
-        case Some(SegmentAnswer.AtMost(found)) =>
+      NGram.open(files).evaluate(files, IndexPredicate.Contains(part)) match {
+        case Some(SegmentResult.AtMost(found)) =>
           all.zipWithIndex.foreach { case (s, i) =>
             if (s.exists(_.contains(part))) assert(found.contains(i.toLong))
           }
@@ -267,22 +267,22 @@ class IndexWritersSuite extends AnyFunSuite with PropertyChecks {
       RowSet.of(live.filter(holds).map(_.id).toArray)
     val nulls = rowsWith(_.key.isEmpty)
     val isExact = kind == BTree || kind == Bitmap
-    def checkAnswer(answer: Option[SegmentAnswer], expected: RowSet, nulls: RowSet): Assertion =
+    def checkAnswer(answer: Option[SegmentResult], expected: RowSet, nulls: RowSet): Assertion =
       answer match {
-        case Some(exact: SegmentAnswer.Exact) =>
+        case Some(exact: SegmentResult.Exact) =>
           assert(exact.trues == expected && exact.nulls == nulls)
-        case Some(SegmentAnswer.AtMost(found)) =>
+        case Some(SegmentResult.AtMost(found)) =>
           assert(!isExact && expected.minus(found).isEmpty)
         case other => assert(kind == BloomFilter && other.isEmpty)
       }
-    checkAnswer(segment.answer(files, IndexPredicate.IsNull), nulls, RowSet.empty): Unit
+    checkAnswer(segment.evaluate(files, IndexPredicate.IsNull), nulls, RowSet.empty): Unit
     val ranges = values.map(KeyRange.point) ++ values.zip(values.drop(1)).map { case (a, b) =>
       val (low, high) = if (a.compare(b) <= 0) (a, b) else (b, a)
       KeyRange(Some(low), includesLow = true, Some(high), includesHigh = false)
     } :+ KeyRange.all
     ranges.foreach { range =>
       val predicate = IndexPredicate.Within(KeyRanges.of(Seq(range)), keyType)
-      checkAnswer(segment.answer(files, predicate), rowsWith(_.key.exists(range.contains)), nulls)
+      checkAnswer(segment.evaluate(files, predicate), rowsWith(_.key.exists(range.contains)), nulls)
     }
     segment match {
       case zoned: ZonedSegment =>

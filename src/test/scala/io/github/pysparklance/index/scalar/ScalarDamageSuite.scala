@@ -70,10 +70,10 @@ class ScalarDamageSuite extends AnyFunSuite {
     )
     val found = predicates.map { predicate =>
       segment.size(files, predicate)
-      segment.answer(files, predicate) match {
-        case Some(exact: SegmentAnswer.Exact) => exact.trues.numRows + exact.nulls.numRows
-        case Some(SegmentAnswer.Trues(rows)) => rows.numRows
-        case Some(SegmentAnswer.AtMost(rows)) => rows.numRows
+      segment.evaluate(files, predicate) match {
+        case Some(exact: SegmentResult.Exact) => exact.trues.numRows + exact.nulls.numRows
+        case Some(SegmentResult.Trues(rows)) => rows.numRows
+        case Some(SegmentResult.AtMost(rows)) => rows.numRows
         case None => 0L
       }
     }.sum

@@ -98,7 +98,7 @@ class VectorFixturesSuite extends AnyFunSuite {
       if (others.isEmpty) FoundRows.empty
       else
         Refinement(
-          new VectorAnswer(
+          new VectorResult(
             new FoundRows(others, new Array[Float](others.length)),
             others,
             DistanceScale.OfMetric,

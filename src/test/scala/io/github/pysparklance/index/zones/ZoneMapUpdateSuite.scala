@@ -34,7 +34,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   /** A data file of `n` rows from one id on, and its zones. */
-  private def file(path: String, from: Long, n: Int, isAsked: Boolean = true) = {
+  private def file(path: String, from: Long, n: Int, isRequested: Boolean = true) = {
     val ids = from until from + n
     val fragment = TableRows.write(store, path, ids.map(id => (id, id * 10)))
     val columns = ZonedColumns.of(
@@ -43,7 +43,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
       hasStableRowIds = false,
       None
     )
-    val asked = ZonedColumns(columns.columns.map(_.copy(isAsked = isAsked)))
+    val asked = ZonedColumns(columns.columns.map(_.copy(isRequested = isRequested)))
     val builder = asked.builder()
     val values = new LongValues
     ids.foreach(values.append)
@@ -100,7 +100,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
       "ds = dataset(path)\nds.optimize.optimize_indices()\nresult = ds.count_rows(filter='id < 15')",
       "path" -> path
     ).asInt == 15)
-    assert(isComplete(table.newest))
+    assert(isComplete(table.latest))
   }
 
   test("updates of two writers, the second one on a version that is not the latest") {
@@ -128,9 +128,9 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("tables with stable row ids get a zone map only on request") {
-    Seq(true, false).foreach { isAsked =>
+    Seq(true, false).foreach { isRequested =>
       val path = fresh()
-      val (fragment, zones) = file(path, 0, 10, isAsked)
+      val (fragment, zones) = file(path, 0, 10, isRequested)
       val table = LanceTable.create(
         store,
         path,
@@ -139,7 +139,7 @@ class ZoneMapUpdateSuite extends AnyFunSuite with TemporaryFolder {
         enableStableRowIds = true
       )
       val done = ZoneMapUpdate(table, Seq(zones))
-      assert(segments(done).length == (if (isAsked) 1 else 0))
+      assert(segments(done).length == (if (isRequested) 1 else 0))
     }
   }
 

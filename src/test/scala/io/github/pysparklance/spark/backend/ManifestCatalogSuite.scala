@@ -92,10 +92,10 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     intercept[TableAlreadyExistsException](sql("CREATE TABLE dirs.a (x INT)"))
     intercept[Exception](sql("CREATE TABLE dirs.b AS SELECT raise_error('stop') AS x").collect())
     assert(names(sql("SHOW TABLES IN dirs"), 1) == Seq("a"))
-    def refused(text: String) = intercept[AnalysisException](sql(text)).getMessage
-    assert(refused("CREATE TABLE dirs.`x$y` (a INT)").contains("is not a valid name"))
-    assert(refused("CREATE TABLE dirs.c (a INT) LOCATION '/elsewhere/c'").contains("lie below"))
-    refused("CREATE NAMESPACE dirs.no.parent")
+    def rejected(text: String) = intercept[AnalysisException](sql(text)).getMessage
+    assert(rejected("CREATE TABLE dirs.`x$y` (a INT)").contains("is not a valid name"))
+    assert(rejected("CREATE TABLE dirs.c (a INT) LOCATION '/elsewhere/c'").contains("lie below"))
+    rejected("CREATE NAMESPACE dirs.no.parent")
     sql(s"CREATE TABLE dirs.placed (a INT) LOCATION '$root/any/where'")
     sql("INSERT INTO dirs.placed VALUES (1)")
     assert(spark.read.format("lance").load(s"$root/any/where").count() == 1)
@@ -107,7 +107,7 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     rows.commit(UpdateConfig(tableMetadata = flags("1")))
     intercept[Exception](sql("ALTER TABLE dirs.a RENAME TO other"))
     intercept[Exception](sql("CREATE TABLE dirs.d AS SELECT 1 AS x"))
-    rows.newest.commit(UpdateConfig(tableMetadata = flags("0")))
+    rows.latest.commit(UpdateConfig(tableMetadata = flags("0")))
     assert(names(sql("SHOW TABLES IN dirs"), 1) == Seq("a", "placed"))
     assert(sql("SELECT x FROM dirs.a").collect().toSeq == Seq(Row(1)))
     Seq("a", "placed").foreach(t => sql(s"DROP TABLE dirs.$t"))

@@ -48,12 +48,12 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     val spark = session()
     spark.sql("CREATE NAMESPACE w.a")
     val file = folder.resolve("a/_namespace.json")
-    def refused(): String =
+    def rejected(): String =
       intercept[Exception](spark.sql("DESCRIBE NAMESPACE EXTENDED w.a").collect()).getMessage
     Files.writeString(file, "{not JSON")
-    assert(refused().contains("namespace properties are not valid JSON"))
+    assert(rejected().contains("namespace properties are not valid JSON"))
     Using.resource(new RandomAccessFile(file.toFile, "rw"))(_.setLength(3L << 30))
-    val message = refused()
+    val message = rejected()
     assert(message.contains("3221225472 bytes of namespace properties"), message)
     assert(message.contains("_namespace.json"), message)
   }
@@ -66,12 +66,12 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     assert(spark.sql("SHOW TABLES IN w").collect().map(_.getString(1)).toSeq == Seq("u"))
     spark.sql("DROP TABLE w.u")
     assert(!spark.catalog.tableExists("w.u"))
-    def refused(impl: String) =
+    def rejected(impl: String) =
       intercept[AnalysisException](session("impl" -> impl).sql("SHOW TABLES IN w")).getMessage
-    assert(refused("com.example.None").contains("com.example.None"))
-    assert(refused("java.lang.String").contains("CatalogBackend"))
-    assert(refused("rest").contains("option root is for catalogs in folders"))
-    assert(refused("hive").contains("LanceSessionCatalog"))
+    assert(rejected("com.example.None").contains("com.example.None"))
+    assert(rejected("java.lang.String").contains("CatalogBackend"))
+    assert(rejected("rest").contains("option root is for catalogs in folders"))
+    assert(rejected("hive").contains("LanceSessionCatalog"))
   }
 }
 

@@ -41,7 +41,7 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.validate(path(table)) == numRows, statement)
   }
 
-  private def refused(table: String, condition: String)(statement: String): String = {
+  private def rejected(table: String, condition: String)(statement: String): String = {
     val before = version(table)
     val e = intercept[AnalysisException](sql(s"ALTER TABLE $table $statement"))
     assert(version(table) == before, statement)
@@ -159,27 +159,27 @@ class AlterTableSuite extends AnyFunSuite with TemporaryFolder {
 
   test("rejected changes leave the table unchanged") {
     val t = make()
-    refused(t, SparkLine.fieldExists)("ADD COLUMN ID INT")
-    refused(t, SparkLine.fieldExists)("RENAME COLUMN v TO id")
-    assert(refused(t, "")("ADD COLUMN k INT NOT NULL").contains("has rows"))
+    rejected(t, SparkLine.fieldExists)("ADD COLUMN ID INT")
+    rejected(t, SparkLine.fieldExists)("RENAME COLUMN v TO id")
+    assert(rejected(t, "")("ADD COLUMN k INT NOT NULL").contains("has rows"))
     val unknown =
       if (SparkLine.isFrom("4.0")) "UNRESOLVED_COLUMN.WITH_SUGGESTION"
       else "_LEGACY_ERROR_TEMP_1331"
-    refused(t, unknown)("DROP COLUMN nowhere")
-    refused(t, "NOT_SUPPORTED_CHANGE_COLUMN")("ALTER COLUMN id TYPE SMALLINT")
-    val noted = refused(t, "NOT_SUPPORTED_CHANGE_COLUMN")("ALTER COLUMN id TYPE STRING")
+    rejected(t, unknown)("DROP COLUMN nowhere")
+    rejected(t, "NOT_SUPPORTED_CHANGE_COLUMN")("ALTER COLUMN id TYPE SMALLINT")
+    val noted = rejected(t, "NOT_SUPPORTED_CHANGE_COLUMN")("ALTER COLUMN id TYPE STRING")
     assert(noted.contains("lake.alt.t") && noted.contains("INT") && noted.contains("STRING"))
-    refused(t, "CANNOT_UPDATE_FIELD.STRUCT_TYPE")("ALTER COLUMN s TYPE STRUCT<a: INT>")
-    refused(t, "")("ALTER COLUMN v SET NOT NULL")
-    assert(refused(t, "")("ADD COLUMN _rowid BIGINT").contains("reserved"))
-    assert(refused(t, "")("DROP COLUMNS (id, s, l, m, v)").contains("at least one column"))
-    assert(refused(t, "")("SET LOCATION '/elsewhere'").contains("another location"))
-    assert(refused(t, "")("SET TBLPROPERTIES ('lance.version' = '3')").contains("lance.version"))
-    assert(refused(
+    rejected(t, "CANNOT_UPDATE_FIELD.STRUCT_TYPE")("ALTER COLUMN s TYPE STRUCT<a: INT>")
+    rejected(t, "")("ALTER COLUMN v SET NOT NULL")
+    assert(rejected(t, "")("ADD COLUMN _rowid BIGINT").contains("reserved"))
+    assert(rejected(t, "")("DROP COLUMNS (id, s, l, m, v)").contains("at least one column"))
+    assert(rejected(t, "")("SET LOCATION '/elsewhere'").contains("another location"))
+    assert(rejected(t, "")("SET TBLPROPERTIES ('lance.version' = '3')").contains("lance.version"))
+    assert(rejected(
       t,
       ""
     )("SET TBLPROPERTIES ('fileVersion' = '2.1')").contains("only CREATE TABLE can set"))
-    assert(refused(
+    assert(rejected(
       t,
       ""
     )("SET TBLPROPERTIES ('v.lance.encoding' = 'blob')").contains("cannot change"))

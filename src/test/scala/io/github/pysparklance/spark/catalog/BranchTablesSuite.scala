@@ -62,7 +62,7 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     // joined with the table itself
     val joined = spark.sql(s"SELECT count(*) FROM $name a, $name.branch_dev b, $name.tag_v1 c")
     assert(joined.head().getLong(0) == 15)
-    refuses(name)
+    rejects(name)
     assert(ids(s"$name.tag_v1") == (0 to 2) && ids(name) == (0 to 4))
   }
 
@@ -90,9 +90,9 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
     assert(!properties(name).contains("stage") && !properties(name).contains("lance.branch"))
   }
 
-  private def refuses(name: String): Unit = {
-    def refused(run: => Any): String = intercept[AnalysisException](run).getMessage
-    val tag = refused(spark.sql(s"INSERT INTO $name.tag_v1 VALUES (9)"))
+  private def rejects(name: String): Unit = {
+    def rejected(run: => Any): String = intercept[AnalysisException](run).getMessage
+    val tag = rejected(spark.sql(s"INSERT INTO $name.tag_v1 VALUES (9)"))
     assert(tag.contains("tag v1") && tag.contains("cannot be written") && tag.contains("branch"))
     for (
       change <- Seq(
@@ -104,16 +104,16 @@ class BranchTablesSuite extends AnyFunSuite with TemporaryFolder {
         "ALTER TABLE %s ADD COLUMN c INT"
       )
     ) assert(
-      refused(spark.sql(change.format(s"$name.tag_v1"))).contains("cannot be written"),
+      rejected(spark.sql(change.format(s"$name.tag_v1"))).contains("cannot be written"),
       change
     )
-    assert(refused(spark.range(3).writeTo(s"$name.tag_v1").append()).contains("cannot be written"))
-    assert(refused(spark.table(s"$name.branch_nope")).contains("not found: branch nope"))
-    assert(refused(spark.table(s"$name.tag_nope")).contains("not found: tag nope"))
-    assert(refused(spark.sql(s"SELECT * FROM $name.tag_v1 VERSION AS OF 1")).contains("tag v1"))
-    assert(refused(spark.table(s"$name.nothing")).contains("TABLE_OR_VIEW_NOT_FOUND") ||
-      refused(spark.table(s"$name.nothing")).contains("REQUIRES_SINGLE_PART_NAMESPACE"))
-    refused(spark.sql(s"DROP TABLE $name.branch_dev")): Unit
+    assert(rejected(spark.range(3).writeTo(s"$name.tag_v1").append()).contains("cannot be written"))
+    assert(rejected(spark.table(s"$name.branch_nope")).contains("not found: branch nope"))
+    assert(rejected(spark.table(s"$name.tag_nope")).contains("not found: tag nope"))
+    assert(rejected(spark.sql(s"SELECT * FROM $name.tag_v1 VERSION AS OF 1")).contains("tag v1"))
+    assert(rejected(spark.table(s"$name.nothing")).contains("TABLE_OR_VIEW_NOT_FOUND") ||
+      rejected(spark.table(s"$name.nothing")).contains("REQUIRES_SINGLE_PART_NAMESPACE"))
+    rejected(spark.sql(s"DROP TABLE $name.branch_dev")): Unit
   }
 
   test("a table of LanceCatalog") {

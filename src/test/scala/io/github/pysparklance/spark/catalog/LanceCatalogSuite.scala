@@ -124,13 +124,13 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("unsupported requests are rejected by name") {
-    def refused(text: String): String = intercept[AnalysisException](sql(text)).getMessage
+    def rejected(text: String): String = intercept[AnalysisException](sql(text)).getMessage
     assert(
-      refused("CREATE TABLE lake.db.t (a INT) PARTITIONED BY (years(a))").contains("partitions")
+      rejected("CREATE TABLE lake.db.t (a INT) PARTITIONED BY (years(a))").contains("partitions")
     )
-    assert(refused("CREATE TABLE lake.db.t (a INT) LOCATION '/tmp/x'").contains("LOCATION"))
-    assert(refused("CREATE TABLE lake.db.t (a INT) USING parquet").contains("parquet"))
-    assert(refused("CREATE TABLE lake.db.`../t` (a INT)").contains("../t"))
+    assert(rejected("CREATE TABLE lake.db.t (a INT) LOCATION '/tmp/x'").contains("LOCATION"))
+    assert(rejected("CREATE TABLE lake.db.t (a INT) USING parquet").contains("parquet"))
+    assert(rejected("CREATE TABLE lake.db.`../t` (a INT)").contains("../t"))
   }
 
   test("loads by path use neither this catalog nor a catalog named lance") {

@@ -29,7 +29,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def sql(text: String): DataFrame = spark.sql(text)
 
-  private def refused(body: => Any): AnalysisException = intercept[AnalysisException](body)
+  private def rejected(body: => Any): AnalysisException = intercept[AnalysisException](body)
 
   private def ids(name: String): Seq[Long] =
     spark.table(name).select("id").collect().map(_.getLong(0)).toSeq.sorted
@@ -54,7 +54,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
       "MERGE INTO lance.orders t USING lance.ordrs s ON t.id = s.id WHEN MATCHED THEN DELETE",
       "CREATE TABLE lance.copy AS SELECT * FROM lance.ordrs"
     ).foreach { query =>
-      val e = refused(sql(query).collect())
+      val e = rejected(sql(query).collect())
       assert(e.condition == "TABLE_OR_VIEW_NOT_FOUND", query)
       assert(e.getMessage.contains("ordrs") || e.getMessage.contains("none"), query)
     }
@@ -62,8 +62,8 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     val missingFrame =
       if (SparkLine.isFrom("4.0")) "TABLE_OR_VIEW_NOT_FOUND"
       else "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY"
-    assert(refused(spark.table("lance.ordrs")).condition == missingFrame)
-    assert(refused(spark.range(1).writeTo("lance.ordrs").append()).condition ==
+    assert(rejected(spark.table("lance.ordrs")).condition == missingFrame)
+    assert(rejected(spark.range(1).writeTo("lance.ordrs").append()).condition ==
       "TABLE_OR_VIEW_NOT_FOUND")
   }
 
@@ -140,7 +140,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
         () => spark.range(1).writeTo("").append(),
         () => spark.range(1).write.insertInto("")
       )
-    ) assert(refused(empty()).condition == "PARSE_EMPTY_STATEMENT")
+    ) assert(rejected(empty()).condition == "PARSE_EMPTY_STATEMENT")
   }
 
   test("table names with control characters, which SHOW TABLES would omit, are rejected") {
@@ -154,7 +154,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
         "ALTER TABLE lance.orders RENAME TO lance.`a\nb`"
       )
     ) {
-      val e = refused(sql(statement).collect())
+      val e = rejected(sql(statement).collect())
       assert(e.getMessage.contains("'a?b'") && e.getMessage.contains("U+000A"), statement)
     }
     assert(sql("SHOW TABLES IN lance").collect().map(_.getString(1)).toSeq == Seq("orders"))
@@ -173,7 +173,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql("SELECT * FROM lance.a VERSION AS OF 2").count() == 5)
     spark.range(1).write.mode("ignore").saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(7, 8))
-    assert(refused(spark.range(1).write.saveAsTable("lance.a")).condition ==
+    assert(rejected(spark.range(1).write.saveAsTable("lance.a")).condition ==
       "TABLE_OR_VIEW_ALREADY_EXISTS")
     spark.range(2).write.format("lance").mode("overwrite").saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(0, 1))
@@ -201,7 +201,7 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
     spark.conf.set("spark.sql.sources.default", "orc")
     spark.range(3).write.saveAsTable("lance.a")
     assert(ids("lance.a") == Seq(0, 1, 2))
-    val named = refused(spark.range(3).write.format("parquet").saveAsTable("lance.b"))
+    val named = rejected(spark.range(3).write.format("parquet").saveAsTable("lance.b"))
     assert(named.getMessage.contains("not parquet"))
     for (
       statement <- Seq(
@@ -210,9 +210,9 @@ class TableNamesSuite extends AnyFunSuite with TemporaryFolder {
         "REPLACE TABLE lance.a USING orc AS SELECT 1L AS id",
         "CREATE OR REPLACE TABLE lance.a (id BIGINT) USING orc"
       )
-    ) assert(refused(sql(statement)).getMessage.contains("not orc"), statement)
+    ) assert(rejected(sql(statement)).getMessage.contains("not orc"), statement)
     sql("USE lance")
-    assert(refused(sql("CREATE TABLE b (id BIGINT) USING orc")).getMessage.contains("not orc"))
+    assert(rejected(sql("CREATE TABLE b (id BIGINT) USING orc")).getMessage.contains("not orc"))
     assert(ids("lance.a") == Seq(0, 1, 2))
   }
 }

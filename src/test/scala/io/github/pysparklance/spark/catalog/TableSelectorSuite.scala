@@ -47,7 +47,7 @@ class TableSelectorSuite extends AnyFunSuite {
     def parsed(path: String) = PathSelector(path, _ == "/t")
     assert(parsed("/t#files") == ("/t" -> TableSelector(None, files)))
     assert(parsed("/t@v3#FILES") == ("/t" -> of(Revision.Version(3)).copy(view = files)))
-    assert(parsed("/t#nothing") == ("/t#nothing" -> TableSelector.newest))
+    assert(parsed("/t#nothing") == ("/t#nothing" -> TableSelector.latest))
   }
 
   test("names without a selector") {
@@ -63,7 +63,7 @@ class TableSelectorSuite extends AnyFunSuite {
     assert(dev.at(Some(Revision.Version(3))) == of(Revision.OnBranch("dev", Some(3))))
     assert(dev.at(Some(Revision.OnBranch("dev", Some(3)))) == of(Revision.OnBranch("dev", Some(3))))
     assert(dev.at(Some(Revision.AsOf(time))) == of(Revision.AsOf(time, Some("dev"))))
-    assert(TableSelector.newest.at(Some(Revision.Tagged("v"))) == of(Revision.Tagged("v")))
+    assert(TableSelector.latest.at(Some(Revision.Tagged("v"))) == of(Revision.Tagged("v")))
     val e = intercept[InvalidRequestException] {
       of(Revision.Tagged("v")).at(Some(Revision.Version(3)))
     }
@@ -75,12 +75,12 @@ class TableSelectorSuite extends AnyFunSuite {
     def parsed(path: String, tables: String*) = PathSelector(path, tables.contains)
     assert(parsed("/t@v12", "/t") == ("/t" -> of(Revision.Version(12))))
     assert(parsed("/t@V2", "/t") == ("/t" -> of(Revision.Version(2))))
-    assert(parsed("/t@v0", "/t")._2 == TableSelector.newest)
-    assert(parsed("/t@v12", "/t", "/t@v12") == ("/t@v12" -> TableSelector.newest))
-    assert(parsed("/t@v12") == ("/t@v12" -> TableSelector.newest))
+    assert(parsed("/t@v0", "/t")._2 == TableSelector.latest)
+    assert(parsed("/t@v12", "/t", "/t@v12") == ("/t@v12" -> TableSelector.latest))
+    assert(parsed("/t@v12") == ("/t@v12" -> TableSelector.latest))
     val (path, at) = parsed("/t@20261121063000250", "/t")
     val Some(Revision.AsOf(time, None)) = at.revision: @unchecked
     assert(path == "/t" && time.toEpochMilli % 60000 == 250)
-    assert(parsed("/t@20269921063000250", "/t")._2 == TableSelector.newest)
+    assert(parsed("/t@20269921063000250", "/t")._2 == TableSelector.latest)
   }
 }

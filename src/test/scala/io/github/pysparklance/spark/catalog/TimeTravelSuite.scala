@@ -132,13 +132,13 @@ class TimeTravelSuite extends AnyFunSuite with TemporaryFolder {
     val nextYear = time(t, 3).atZone(java.time.ZoneOffset.UTC).getYear + 1
     assert(rows(read("timestampAsOf" -> nextYear.toString)) == 7, "four digits are a year")
     assert(rows(read()) == 7)
-    def refused(options: (String, String)*) =
+    def rejected(options: (String, String)*) =
       intercept[AnalysisException](read(options: _*)).getMessage
-    assert(refused("tag" -> "first", "version" -> "1").contains("cannot be combined"))
-    assert(refused("tag" -> "nope").contains("not found: tag nope"))
-    assert(refused("branch" -> "nope").contains("not found: branch nope"))
-    assert(refused("version" -> "0").contains("option version"))
-    assert(refused("timestampAsOf" -> "noon").contains("not a time"))
+    assert(rejected("tag" -> "first", "version" -> "1").contains("cannot be combined"))
+    assert(rejected("tag" -> "nope").contains("not found: tag nope"))
+    assert(rejected("branch" -> "nope").contains("not found: branch nope"))
+    assert(rejected("version" -> "0").contains("option version"))
+    assert(rejected("timestampAsOf" -> "noon").contains("not a time"))
   }
 
   test("timestampAsOf accepts the times of TIMESTAMP AS OF") {

@@ -292,8 +292,8 @@ class UntrustedTableSuite extends AnyFunSuite with BeforeAndAfterEach {
       spark.read.format("lance").options(hadoop ++ options).load(SlowFileSystem.path(s"$folder/t"))
         .select("b").head().getAs[Array[Byte]](0)
     )
-    for (refused <- Seq(Nil, Seq(name -> s"${uri}other"))) {
-      val e = intercept[Exception](read(refused: _*))
+    for (rejected <- Seq(Nil, Seq(name -> s"${uri}other"))) {
+      val e = intercept[Exception](read(rejected: _*))
       assert(e.getMessage.contains("outside.bin") && e.getMessage.contains(name), e.getMessage)
     }
     assert(read(name -> uri) == "outside")

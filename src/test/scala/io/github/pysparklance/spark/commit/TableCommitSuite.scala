@@ -95,7 +95,7 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
       assert(exists(files) == commit.mayBeVisible)
       exists(files)
     }
-    assert(!isKept(new IOException("refused")))
+    assert(!isKept(new IOException("rejected")))
     assert(!isKept(new InvalidRequestException("no such column")))
     assert(!isKept(new InterruptedException))
     assert(isKept(new IllegalStateException("anything")))

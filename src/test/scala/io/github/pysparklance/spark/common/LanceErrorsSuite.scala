@@ -61,7 +61,7 @@ class LanceErrorsSuite extends AnyFunSuite {
   }
 
   test("a rejection is an invalid request") {
-    val e = LanceErrors.refused("not so")
+    val e = LanceErrors.rejected("not so")
     assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage == "not so")
   }
 }

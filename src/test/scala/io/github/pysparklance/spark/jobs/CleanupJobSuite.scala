@@ -115,12 +115,12 @@ class CleanupJobSuite extends JobSuite {
   }
 
   test("invalid options") {
-    def refused(options: (String, String)*): String =
+    def rejected(options: (String, String)*): String =
       intercept[InvalidRequestException](policy(options: _*)).getMessage
-    assert(refused("retain_version" -> "1").contains("did you mean retain_versions?"))
-    assert(refused("older_than" -> "soon").contains("not a duration"))
-    assert(refused("retain_versions" -> "0").contains("at least 1"))
-    assert(refused("delete_unverified" -> "maybe").contains("true or false"))
-    assert(refused("versions" -> "").contains("empty"))
+    assert(rejected("retain_version" -> "1").contains("did you mean retain_versions?"))
+    assert(rejected("older_than" -> "soon").contains("not a duration"))
+    assert(rejected("retain_versions" -> "0").contains("at least 1"))
+    assert(rejected("delete_unverified" -> "maybe").contains("true or false"))
+    assert(rejected("versions" -> "").contains("empty"))
   }
 }

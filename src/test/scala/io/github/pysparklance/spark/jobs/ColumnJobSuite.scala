@@ -111,7 +111,7 @@ class ColumnJobSuite extends JobSuite {
     assert(column(other, "double").forall(_._2 == "null") && Pylance.validate(other) == 8)
   }
 
-  private def refused(path: String)(job: => Unit): String = {
+  private def rejected(path: String)(job: => Unit): String = {
     val (version, files) = (open(path).version, dataFiles(path))
     val e = intercept[Exception](JobWatch.settled(spark.sparkContext)(job))
     assert(e.isInstanceOf[AnalysisException] || e.isInstanceOf[SparkException], e)
@@ -124,7 +124,7 @@ class ColumnJobSuite extends JobSuite {
     delete(path, "id = 7")
     val table = read(path)
     def update(values: DataFrame, columns: String*): String =
-      refused(path)(ColumnJob.update(on(path), values, columns, table): Unit)
+      rejected(path)(ColumnJob.update(on(path), values, columns, table): Unit)
     // Rows of one fragment are for one task: two of them would race with each other's files.
     def values(fragment: Long, offsets: Long*): DataFrame =
       spark.createDataset(offsets)(Encoders.scalaLong).select(
@@ -133,7 +133,7 @@ class ColumnJobSuite extends JobSuite {
       )
     val known = values(0, 1)
 
-    assert(refused(path) {
+    assert(rejected(path) {
       ColumnJob.compute(on(path), Seq(StructField("X", LongType) -> col("id")), table): Unit
     }.contains(s"[${SparkLine.fieldExists}]"))
     assert(update(known, "y").contains("no column y to update"))
@@ -151,7 +151,7 @@ class ColumnJobSuite extends JobSuite {
   test("a stable id that the table does not have is rejected") {
     val path = numbers(10, 5, "enable_stable_row_ids" -> true)
     val values = spark.range(10, 12).select(col("id").as("_rowid"), lit(1.0).as("x"))
-    val text = refused(path)(ColumnJob.update(on(path), values, Seq("x"), read(path)): Unit)
+    val text = rejected(path)(ColumnJob.update(on(path), values, Seq("x"), read(path)): Unit)
     assert(text.contains("is null or unknown"))
   }
 
@@ -168,7 +168,7 @@ class ColumnJobSuite extends JobSuite {
       col("_rowaddr"),
       when(col("id") > 1, col("id")).as("id")
     )
-    assert(refused(path)(ColumnJob.update(on(path), nulls, Seq("id"), read(path)): Unit)
+    assert(rejected(path)(ColumnJob.update(on(path), nulls, Seq("id"), read(path)): Unit)
       .contains("must not be null"))
   }
 

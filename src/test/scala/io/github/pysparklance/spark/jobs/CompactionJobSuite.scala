@@ -64,16 +64,16 @@ class CompactionJobSuite extends JobSuite {
   }
 
   test("invalid options are rejected with a suggestion") {
-    def refused(options: (String, String)*): String =
+    def rejected(options: (String, String)*): String =
       intercept[InvalidRequestException](request(options: _*)).getMessage
     assert(
-      refused("target_rows_per_fragmnt" -> "1").contains("did you mean target_rows_per_fragment?")
+      rejected("target_rows_per_fragmnt" -> "1").contains("did you mean target_rows_per_fragment?")
     )
-    assert(refused("zzz" -> "1").contains("there are target_rows_per_fragment, "))
-    assert(refused("batch_size" -> "many").contains("batch_size"))
-    assert(refused("partial_commits" -> "0").contains("at least 1"))
-    assert(refused("excluded_fragment_ids" -> "a").contains("separated by commas"))
-    assert(refused("compaction_mode" -> "fast").contains("reencode"))
+    assert(rejected("zzz" -> "1").contains("there are target_rows_per_fragment, "))
+    assert(rejected("batch_size" -> "many").contains("batch_size"))
+    assert(rejected("partial_commits" -> "0").contains("at least 1"))
+    assert(rejected("excluded_fragment_ids" -> "a").contains("separated by commas"))
+    assert(rejected("compaction_mode" -> "fast").contains("reencode"))
   }
 
   test("if a fragment was changed concurrently, nothing is committed, and no files remain") {

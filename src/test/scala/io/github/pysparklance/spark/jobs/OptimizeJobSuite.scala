@@ -43,11 +43,11 @@ class OptimizeJobSuite extends JobSuite {
   test("a column that hides a metadata column of a job") {
     val path = fresh()
     Pylance.write("[{'id': i, '_FragId': 7} for i in range(10)]", path)
-    def refused(where: Option[String], order: String*): String =
+    def rejected(where: Option[String], order: String*): String =
       intercept[AnalysisException] {
         OptimizeJob.run(on(path), Map.empty, where.map(expr), order, read(path))
       }.getMessage
-    assert(refused(Some("id > 3")).contains("_fragid") && refused(None, "id").contains("_fragid"))
+    assert(rejected(Some("id > 3")).contains("_fragid") && rejected(None, "id").contains("_fragid"))
     assert(open(path).version == 1)
   }
 

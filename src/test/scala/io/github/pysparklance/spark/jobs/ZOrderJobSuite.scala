@@ -102,7 +102,8 @@ class ZOrderJobSuite extends JobSuite {
         |times = nanos.cast(pa.timestamp('ns'))
         |t = pa.table({
         |    'x': [i * 37 % n for i in range(n)], 'at': times, 'zoned': nanos.cast(pa.timestamp('ns', 'UTC')),
-        |    's': pa.StructArray.from_arrays([times], ['at']), 'l': pa.array([[v] for v in times.to_pylist()], pa.list_(pa.timestamp('ns'))),
+        |    's': pa.StructArray.from_arrays([times], ['at']), 
+        |    'l': pa.array([[v] for v in times.to_pylist()], pa.list_(pa.timestamp('ns'))),
         |    'of': pa.array(range(n), pa.duration('ms')), 'day': pa.array(range(n), pa.time64('us'))})
         |lance.write_dataset(t, path, max_rows_per_file=30)
         |result = 0""".stripMargin,
@@ -130,10 +131,10 @@ class ZOrderJobSuite extends JobSuite {
   test("columns without an order, and a concurrently changed table") {
     val path = grid()
     val files = dataFiles(path)
-    def refused(columns: String*): String =
+    def rejected(columns: String*): String =
       intercept[AnalysisException](ZOrderJob.run(on(path), columns, request())).getMessage
-    assert(refused("z").contains("z") && refused("tags").contains("ARRAY"))
-    assert(refused("n").contains("STRUCT") && refused().contains("0 columns"))
+    assert(rejected("z").contains("z") && rejected("tags").contains("ARRAY"))
+    assert(rejected("n").contains("STRUCT") && rejected().contains("0 columns"))
     val stale = on(path)
     open(path).delete(Map(1L -> DeletionVector.of(Array(2))), "one row")
     val e = intercept[AnalysisException](ZOrderJob.run(stale, Seq("x"), request()))

@@ -58,7 +58,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
 
   private def rows(query: String): Seq[Row] = spark.sql(query).collect().toSeq
 
-  private def refused(query: String): String =
+  private def rejected(query: String): String =
     intercept[AnalysisException](rows(query)).getMessage
 
   test("history, versions, and transactions") {
@@ -216,7 +216,7 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
       Row("v2", "TAG", "main", 2L)
     ))
     assert(rows(s"SELECT name FROM $t.branch_dev.tags") == Seq(Row("v2")))
-    assert(refused(s"SELECT * FROM $t.tags VERSION AS OF 2").contains("no versions"))
+    assert(rejected(s"SELECT * FROM $t.tags VERSION AS OF 2").contains("no versions"))
   }
 
   test("both catalogs have them, and a table with such a name takes precedence") {
@@ -243,9 +243,9 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
 
   test("metadata tables are read-only") {
     val t = s"lake.`${table()}`"
-    val insert = refused(s"INSERT INTO $t.config VALUES ('a', 'b', 'c')")
+    val insert = rejected(s"INSERT INTO $t.config VALUES ('a', 'b', 'c')")
     assert(insert.contains("UNSUPPORTED_FEATURE") || insert.contains("does not support append"))
-    assert(refused(s"DELETE FROM $t.history").nonEmpty)
+    assert(rejected(s"DELETE FROM $t.history").nonEmpty)
     assert(rows(s"SELECT count(*) FROM $t.history") == Seq(Row(5L)))
   }
 
@@ -260,6 +260,6 @@ class MetadataTablesSuite extends AnyFunSuite with TemporaryFolder {
       Seq(Row(5L, "CreateIndex"), Row(4L, "UpdateConfig")))
     assert(rows(s"SELECT max(version) FROM $t.versions") == Seq(Row(5L)))
     assert(rows(s"SELECT count(*) FROM $t.versions") == Seq(Row(5L)))
-    assert(refused(s"SELECT * FROM $t.history").contains("corrupt"))
+    assert(rejected(s"SELECT * FROM $t.history").contains("corrupt"))
   }
 }

@@ -29,7 +29,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
   private val columns = "ALTER TABLE %1$s UPDATE COLUMNS value FROM (SELECT * FROM %1$s)"
   private val computed = "ALTER TABLE %s ADD COLUMNS (twice AS (value * 2))"
 
-  private def refused(
+  private def rejected(
       statement: String,
       name: String,
       advice: String = "RENAME COLUMN"
@@ -63,14 +63,14 @@ class HiddenColumnsSuite extends RowLevelSuite {
   Seq("_RowAddr", "_ROWADDR").foreach { name =>
     test(s"a column $name hides the address") {
       write(name)
-      Seq(delete, update, merge, replace, columns, computed).foreach(refused(_, name))
+      Seq(delete, update, merge, replace, columns, computed).foreach(rejected(_, name))
       othersWork(name)
     }
   }
 
   test("a column _RowId hides the stable id, which tables without stable ids do not need") {
     write("_RowId", stable = true)
-    Seq(delete, update, merge).foreach(refused(_, "_RowId"))
+    Seq(delete, update, merge).foreach(rejected(_, "_RowId"))
     othersWork("_RowId")
   }
 
@@ -83,7 +83,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
   test("a MERGE WITH SCHEMA EVOLUTION does not add a column that it needs") {
     create()
     Seq("__row_operation", "__Row_From_Source").foreach { name =>
-      refused(
+      rejected(
         s"MERGE WITH SCHEMA EVOLUTION INTO %s x USING (SELECT 3L AS id, 1 AS $name) s " +
           "ON x.id = s.id WHEN MATCHED THEN UPDATE SET *",
         name,
@@ -94,14 +94,14 @@ class HiddenColumnsSuite extends RowLevelSuite {
 
   test("a column _FragId blocks sorting") {
     write("_FragId")
-    refused(optimize, "_FragId")
+    rejected(optimize, "_FragId")
     Seq(delete, update, merge).foreach(s => sql(s.format(t)))
     assert(values.take(3) == Seq((0L, 0L), (2L, -1L), (3L, -2L)))
   }
 
   test("a column __row_operation is overwritten by Spark's plan of UPDATE and MERGE") {
     write("__Row_Operation")
-    Seq(update, merge).foreach(refused(_, "__Row_Operation"))
+    Seq(update, merge).foreach(rejected(_, "__Row_Operation"))
     sql("DELETE FROM %s WHERE id = 19".format(t))
     assert(rows(s"SELECT sum(`__Row_Operation`) FROM $t") == Seq(Row(190L)))
     sql(s"INSERT INTO $t VALUES (19, 190, 0)")
@@ -111,7 +111,7 @@ class HiddenColumnsSuite extends RowLevelSuite {
   Seq("__row_from_source", "__row_from_target", "__row_id").foreach { name =>
     test(s"a column $name collides with Spark's plan of MERGE") {
       write(name)
-      refused(merge, name)
+      rejected(merge, name)
       sql(s"DELETE FROM $t WHERE id = 19")
       sql(s"INSERT INTO $t VALUES (19, 190, 0)")
       sql(s"UPDATE $t SET value = 0 WHERE id = 0")

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.index.{IndexAnswers, ScalarIndices}
+import io.github.pysparklance.index.{IndexEvaluator, ScalarIndices}
 import io.github.pysparklance.spark.filter.IndexTranslation
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.testkit.{FilterQuery, IndexCase, IndexFixtures, SharedSpark, TestRun}
@@ -81,7 +81,7 @@ class IndexFixturesSuite extends AnyFunSuite {
         scan.read.filter.foreach { filter =>
           val condition =
             new IndexTranslation(filter.fields, scan.read.options.types)(filter.expression)
-          val answer = new IndexAnswers(new ScalarIndices(scan.table))(condition)
+          val answer = new IndexEvaluator(new ScalarIndices(scan.table))(condition)
           if (answer.uses.nonEmpty) answered += 1
           if (answer.fragments.forall(_.isExact)) exact += 1
           val isWhole = plan.collectFirst { case f: Filter => f }.isEmpty

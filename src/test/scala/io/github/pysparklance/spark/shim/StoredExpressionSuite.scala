@@ -11,7 +11,7 @@ import io.github.pysparklance.testkit.SparkLine
 
 /** The accepted SQL expressions in a table's manifest. */
 class StoredExpressionSuite extends AnyFunSuite {
-  private def refusal(sql: String): String =
+  private def rejection(sql: String): String =
     StoredExpression.condition(sql).left.getOrElse(fail(s"accepted: $sql"))
 
   test("conditions on columns are accepted, with their columns and functions") {
@@ -38,7 +38,7 @@ class StoredExpressionSuite extends AnyFunSuite {
   }
 
   test("expressions that run code, read other data, or are random are rejected by name") {
-    val refused = Seq(
+    val rejected = Seq(
       "java_method('java.lang.System', 'exit', '1') IS NULL" -> "function java_method",
       "reflect('java.lang.System', 'exit', '1') IS NULL" -> "function reflect",
       "try_reflect('java.lang.System', 'exit', '1') IS NULL" -> "function try_reflect",
@@ -72,15 +72,15 @@ class StoredExpressionSuite extends AnyFunSuite {
       "" -> "cannot be parsed",
       "id > 0; DROP TABLE t" -> "cannot be parsed"
     )
-    for ((sql, why) <- refused) assert(refusal(sql).contains(why), sql)
+    for ((sql, why) <- rejected) assert(rejection(sql).contains(why), sql)
   }
 
   test("expressions are bounded in length and depth") {
-    assert(refusal("id = 1 OR " * 2000 + "id = 2").contains("more than 10000"))
-    assert(refusal("(" * 200 + "id" + ")" * 200).contains("levels deep"))
-    assert(refusal("- " * 4000 + "id").matches("it (is nested|cannot be parsed).*"))
-    assert(refusal("NOT " * 2000 + "b").matches("it (is nested|cannot be parsed).*"))
-    assert(refusal("CAST(a AS " + "ARRAY<" * 1500 + "INT" + ">" * 1500 + ") IS NULL").nonEmpty)
+    assert(rejection("id = 1 OR " * 2000 + "id = 2").contains("more than 10000"))
+    assert(rejection("(" * 200 + "id" + ")" * 200).contains("levels deep"))
+    assert(rejection("- " * 4000 + "id").matches("it (is nested|cannot be parsed).*"))
+    assert(rejection("NOT " * 2000 + "b").matches("it (is nested|cannot be parsed).*"))
+    assert(rejection("CAST(a AS " + "ARRAY<" * 1500 + "INT" + ">" * 1500 + ") IS NULL").nonEmpty)
     val start = System.nanoTime()
     StoredExpression.condition("(" * 60 + "id" + ")" * 60): Unit
     StoredExpression.condition("abs(" * 60 + "id" + ")" * 60): Unit
@@ -88,7 +88,7 @@ class StoredExpressionSuite extends AnyFunSuite {
   }
 
   test("patterns with exponential time are rejected") {
-    val refused = Seq(
+    val rejected = Seq(
       "name RLIKE '(a+)+b'",
       "name RLIKE '(a|ab)*c'",
       "name RLIKE '(x?a{1,30}){5,}'",
@@ -109,11 +109,11 @@ class StoredExpressionSuite extends AnyFunSuite {
       "name LIKE ALL ('a%', '%a%a%a%b')",
       "like(name, '%a%a%a%b')"
     )
-    for (sql <- refused) assert(refusal(sql).contains("can take very long"), sql)
+    for (sql <- rejected) assert(rejection(sql).contains("can take very long"), sql)
     for (sql <- Seq("name RLIKE other", "name LIKE concat(other, '%')", "regexp_like(name, other)"))
-      assert(refusal(sql).contains("pattern that is not a literal"), sql)
+      assert(rejection(sql).contains("pattern that is not a literal"), sql)
     val inner = "exists(c, z -> x + y + z > 0)"
-    assert(refusal(s"exists(a, x -> exists(b, y -> $inner))").contains("2 lambda functions"))
+    assert(rejection(s"exists(a, x -> exists(b, y -> $inner))").contains("2 lambda functions"))
     val accepted = Seq(
       "name RLIKE '^[a-z0-9._]+@[a-z0-9.]+[.][a-z]{2,}$'",
       "name RLIKE '^\\\\d{4}-\\\\d{2}-\\\\d{2}$'",
@@ -129,7 +129,7 @@ class StoredExpressionSuite extends AnyFunSuite {
   }
 
   test("numbers with huge exponents, whose digits Spark would compute, are rejected") {
-    val refused = Seq(
+    val rejected = Seq(
       "x < 1E600000000BD",
       "x < 1.5e+600000000bd",
       "x < .1E-600000000BD",
@@ -137,14 +137,14 @@ class StoredExpressionSuite extends AnyFunSuite {
       "x < '1E600000000' + 1BD",
       "x < -1E1000BD"
     )
-    for (sql <- refused) assert(refusal(sql).contains("huge exponent"), sql)
+    for (sql <- rejected) assert(rejection(sql).contains("huge exponent"), sql)
     assert(
       StoredExpression.default("1E600000000BD") == Left("it has a decimal with a huge exponent")
     )
     val schema = "array<" * 101 + "int" + ">" * 101
     for (s <- Seq("a DECIMAL(38, 0)", "a ARRAY<dec>", "numeric", schema))
-      assert(refusal(s"from_json(name, '$s') IS NULL").contains("schema"), s)
-    assert(refusal("from_json(name, other) IS NULL").contains("schema"))
+      assert(rejection(s"from_json(name, '$s') IS NULL").contains("schema"), s)
+    assert(rejection("from_json(name, other) IS NULL").contains("schema"))
     for (
       sql <- Seq(
         "x < 1E20BD",
@@ -171,7 +171,7 @@ class StoredExpressionSuite extends AnyFunSuite {
       "CAST('NaN' AS FLOAT)"
     )
     for (sql <- accepted) assert(StoredExpression.default(sql).isRight, sql)
-    val refused = Seq(
+    val rejected = Seq(
       "id",
       "id + 1",
       "length(repeat('x', 2000000000))",
@@ -179,7 +179,7 @@ class StoredExpressionSuite extends AnyFunSuite {
       "rand()",
       "java_method('java.lang.System', 'exit', '1')"
     )
-    for (sql <- refused) assert(StoredExpression.default(sql).isLeft, sql)
+    for (sql <- rejected) assert(StoredExpression.default(sql).isLeft, sql)
   }
 
   test("all allowed functions are built-in and deterministic") {

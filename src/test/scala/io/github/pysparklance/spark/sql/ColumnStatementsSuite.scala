@@ -131,16 +131,16 @@ class ColumnStatementsSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"ALTER TABLE $t ADD CONSTRAINT grown CHECK (a < 100)")
     sql(s"ALTER TABLE $t ADD CONSTRAINT fitting CHECK (a IS NOT NULL OR id < 0)")
     def update(values: String) = sql(s"ALTER TABLE $t UPDATE COLUMNS a FROM ($values)")
-    def refused(values: String): String = {
+    def rejected(values: String): String = {
       val e = intercept[Exception](update(values))
       Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
     }
     val violated = "CHECK_CONSTRAINT_VIOLATION"
-    val grown = refused(s"SELECT _rowaddr, 100 AS a FROM $t WHERE id = 2")
+    val grown = rejected(s"SELECT _rowaddr, 100 AS a FROM $t WHERE id = 2")
     assert(grown.contains(violated) && grown.contains("grown"))
-    val fitting = refused(s"SELECT _rowaddr, CAST(NULL AS INT) AS a FROM $t")
+    val fitting = rejected(s"SELECT _rowaddr, CAST(NULL AS INT) AS a FROM $t")
     assert(fitting.contains(violated) && fitting.contains("fitting"))
-    assert(!refused("SELECT 99999999999L AS _rowaddr, 1 AS a").contains(violated))
+    assert(!rejected("SELECT 99999999999L AS _rowaddr, 1 AS a").contains(violated))
     assert(column("a") == Seq(0, 10, 20, 30))
     update(s"SELECT _rowid, 99 AS a FROM $t WHERE id > 1")
     assert(column("a") == Seq(0, 10, 99, 99))

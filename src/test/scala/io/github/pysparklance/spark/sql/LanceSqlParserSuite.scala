@@ -23,7 +23,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
   /** Without Spark's ids of expressions. */
   private def shown(plan: LogicalPlan): String = plan.toString.replaceAll("#\\d+", "#")
 
-  private def refusal(sql: String): ParseException = intercept[ParseException](parse(sql))
+  private def rejection(sql: String): ParseException = intercept[ParseException](parse(sql))
 
   test("blanks, comments, case, quotes, and semicolons do not matter") {
     val expected = DescribeHistoryCommand(TableTarget(Seq("a", "b c", "t")), Some(3))
@@ -53,13 +53,13 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
       )
     ) assert(shown(parse(sql)) == shown(plain.parsePlan(sql)), sql)
     for (sql <- Seq("RESTORE", "SHOW TAGS", "ALTER TABLE t CREATE", "DESCRIBE 'x", "/* RESTORE")) {
-      val ours = refusal(sql)
+      val ours = rejection(sql)
       assert(ours.getMessage == intercept[ParseException](plain.parsePlan(sql)).getMessage)
     }
   }
 
   test("errors in our statements contain the position and the syntax") {
-    val e = refusal("RESTORE TABLE t\n  TO VERSION 3")
+    val e = rejection("RESTORE TABLE t\n  TO VERSION 3")
     assert(e.condition == "PARSE_SYNTAX_ERROR")
     assert(e.getMessage.contains("at or near 'VERSION'"))
     assert(e.getMessage.contains("expected VERSION AS OF, TIMESTAMP AS OF or TAG, as in RESTORE"))
@@ -76,8 +76,8 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
         "SHOW TAGS IN t WHERE name = 'x'" -> "'WHERE'",
         "RESTORE t TO TIMESTAMP AS OF" -> "end of input"
       )
-    ) assert(refusal(sql).getMessage.contains(s"at or near $found"), sql)
-    assert(refusal("RESTORE t TO TIMESTAMP AS OF 1 +").condition == "PARSE_SYNTAX_ERROR")
+    ) assert(rejection(sql).getMessage.contains(s"at or near $found"), sql)
+    assert(rejection("RESTORE t TO TIMESTAMP AS OF 1 +").condition == "PARSE_SYNTAX_ERROR")
   }
 
   test("parameters and variables are replaced in our statements") {
@@ -173,7 +173,7 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     val update = parse("ALTER TABLE t UPDATE COLUMN (x) FROM (SELECT (1) AS x -- )\n)")
     val query = ColumnSource("SELECT (1) AS x", isQuery = true)
     assert(update == UpdateColumnsFromCommand(TableTarget(Seq("t")), Seq("x"), query))
-    assert(refusal("ALTER TABLE t UPDATE COLUMNS x FROM (SELECT 1 +)").condition ==
+    assert(rejection("ALTER TABLE t UPDATE COLUMNS x FROM (SELECT 1 +)").condition ==
       "PARSE_SYNTAX_ERROR")
   }
 
@@ -210,6 +210,6 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
         "CREATE OR REPLACE TABLE IF NOT EXISTS x SHALLOW CLONE t" -> "'NOT'",
         "CREATE TABLE x SHALLOW CLONE t VERSION 3" -> "'VERSION'"
       )
-    ) assert(refusal(sql).getMessage.contains(found), sql)
+    ) assert(rejection(sql).getMessage.contains(found), sql)
   }
 }

@@ -16,7 +16,7 @@ import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
   private def sql(text: String): Seq[Row] = spark.sql(text).collect().toSeq
-  private def refused(text: String): String = intercept[AnalysisException](sql(text)).getMessage
+  private def rejected(text: String): String = intercept[AnalysisException](sql(text)).getMessage
 
   private def path: String = folder.resolve("t").toString
   private def t: String = s"lance.`$path`"
@@ -45,17 +45,17 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
   test("OPTIMIZE WITH accepts pylance's option names in any spelling") {
     sql(s"OPTIMIZE $t WITH (target_rows_per_fragment = 4, 'materialize-deletions' = false)")
     assert(fragments == 2 && ids == (0L until 8L))
-    assert(refused(
+    assert(rejected(
       s"OPTIMIZE $t WITH (target_row_per_fragment = 4)"
     ).contains("target_rows_per_fragment"))
-    assert(refused(s"OPTIMIZE $t WITH (target_rows_per_fragment = 'many')").contains("many"))
+    assert(rejected(s"OPTIMIZE $t WITH (target_rows_per_fragment = 'many')").contains("many"))
     assert(fragments == 2)
   }
 
   test("OPTIMIZE WHERE does not change fragments without matching rows") {
     sql(s"OPTIMIZE $t WHERE id >= 4")
     assert(fragments == 3 && ids == (0L until 8L))
-    assert(refused(s"OPTIMIZE $t WHERE nothing = 1").contains("nothing"))
+    assert(rejected(s"OPTIMIZE $t WHERE nothing = 1").contains("nothing"))
     assert(sql(s"OPTIMIZE $t WHERE id > 100").head.getLong(0) == 0)
   }
 
@@ -64,7 +64,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(Pylance.rows(path).map(_.get("k").asLong) == Seq(0, 0, 0, 1, 1, 1, 2, 2))
     assert(Pylance.rows(path).map(_.get("id").asLong).toSet == (0L until 8L).toSet)
     sql(s"OPTIMIZE $t WHERE id >= 0 ZORDER BY k, id WITH (target_rows_per_fragment = 100)")
-    assert(refused(s"OPTIMIZE $t ZORDER BY (nothing)").contains("nothing"))
+    assert(rejected(s"OPTIMIZE $t ZORDER BY (nothing)").contains("nothing"))
   }
 
   test("statements on a branch change only the branch, and a tag cannot be changed") {
@@ -79,7 +79,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(sql(s"SELECT sum(twice) FROM $t.branch_dev").head.getLong(0) == 56)
     assert(!spark.table(t).columns.contains("twice"))
     for (statement <- Seq("OPTIMIZE %s", "RESTORE %s TO VERSION AS OF 1", "VACUUM %s"))
-      assert(refused(statement.format(s"$t.tag_four")).contains("cannot be written"), statement)
+      assert(rejected(statement.format(s"$t.tag_four")).contains("cannot be written"), statement)
     assert(fragments == 4)
   }
 
@@ -96,7 +96,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("VACUUM removes old versions without tags") {
     sql(s"ALTER TABLE $t CREATE TAG two AS OF VERSION 2")
-    assert(refused(s"VACUUM $t RETAIN 0 HOURS").contains("two"))
+    assert(rejected(s"VACUUM $t RETAIN 0 HOURS").contains("two"))
     val keep = "error_if_tagged_old_versions = false"
     val listed = spark.sql(s"VACUUM $t RETAIN 0 HOURS DRY RUN WITH ($keep)")
     assert(listed.columns.head == "path" && listed.count() > 0)
@@ -116,10 +116,10 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"CALL lance.system.cleanup('$path', retain_versions => 1)")
     assert(Pylance.versions(path).length == 1)
     assert(
-      refused(s"VACUUM $t RETAIN 1 DAYS WITH (older_than = '1 day')").contains("either RETAIN")
+      rejected(s"VACUUM $t RETAIN 1 DAYS WITH (older_than = '1 day')").contains("either RETAIN")
     )
-    assert(refused(s"VACUUM $t WITH (before_versoin = 3)").contains("before_version"))
-    assert(refused(s"VACUUM $t RETAIN 5").contains("HOURS or DAYS"))
+    assert(rejected(s"VACUUM $t WITH (before_versoin = 3)").contains("before_version"))
+    assert(rejected(s"VACUUM $t RETAIN 5").contains("HOURS or DAYS"))
   }
 
   test("shallow and deep clones of versions, tags, and times") {
@@ -127,7 +127,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"ALTER TABLE $t CREATE TAG two AS OF VERSION 2")
     sql(s"CREATE TABLE lance.`$x` SHALLOW CLONE $t VERSION AS OF 1")
     assert(Pylance.rows(x).length == 2)
-    assert(refused(s"CREATE TABLE lance.`$x` DEEP CLONE $t").contains("already exists"))
+    assert(rejected(s"CREATE TABLE lance.`$x` DEEP CLONE $t").contains("already exists"))
     assert(sql(s"CREATE TABLE IF NOT EXISTS lance.`$x` DEEP CLONE $t").isEmpty)
     assert(Pylance.rows(x).length == 2)
     val copied = spark.sql(s"CREATE OR REPLACE TABLE lance.`$x` DEEP CLONE $t TAG two").head()
@@ -137,10 +137,14 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     val y = folder.resolve("y").toString
     sql(s"CALL lance.system.clone('$path', '$y', version => 3)")
     assert(Pylance.rows(y).length == 6)
-    assert(refused(s"CREATE OR REPLACE TABLE $t SHALLOW CLONE $t").contains("of itself"))
-    assert(refused(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$y`").contains("has files in it"))
-    assert(refused(s"CREATE TABLE lance.`${folder.resolve("z")}` SHALLOW CLONE $t VERSION AS OF 99")
-      .contains("99"))
+    assert(rejected(s"CREATE OR REPLACE TABLE $t SHALLOW CLONE $t").contains("of itself"))
+    assert(
+      rejected(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$y`").contains("has files in it")
+    )
+    assert(
+      rejected(s"CREATE TABLE lance.`${folder.resolve("z")}` SHALLOW CLONE $t VERSION AS OF 99")
+        .contains("99")
+    )
     assert(ids.length == 8)
     assert(!folder.resolve("z").toFile.exists)
   }
@@ -151,8 +155,8 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     Seq(s"$link", s"$path/", s"file:$path", s"file://$path//").foreach { other =>
       Seq("SHALLOW", "DEEP").foreach { kind =>
         val into = s"CREATE OR REPLACE TABLE lance.`$other` $kind CLONE"
-        assert(refused(s"$into $t").contains("of itself"), other)
-        assert(refused(s"$into lance.`${folder.resolve("y")}`").contains("has files in it"), other)
+        assert(rejected(s"$into $t").contains("of itself"), other)
+        assert(rejected(s"$into lance.`${folder.resolve("y")}`").contains("has files in it"), other)
       }
     }
     // On another host or mount, only the commits show that both are one table.
@@ -160,7 +164,7 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     Storage.local.listFiles(path).foreach { f =>
       Storage.local.copy(s"$path/${f.relativePath}", s"$copy/${f.relativePath}")
     }
-    assert(refused(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$copy`").contains("one table"))
+    assert(rejected(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$copy`").contains("one table"))
     assert(ids.length == 8)
     sql(s"INSERT INTO lance.`$copy` VALUES (100, 1)")
     sql(s"CREATE OR REPLACE TABLE $t DEEP CLONE lance.`$copy`")
@@ -200,14 +204,14 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     spark.range(10).selectExpr("id", "id * 2 AS d").write.parquet(files)
     assert(sql(s"CALL lance.system.import('parquet.`$files`', '$target')") == Seq(Row(10L)))
     assert(Pylance.rows(target).map(_.get("d").asLong).sum == 90)
-    assert(refused(s"CALL lance.system.import('$files', '$target', 'parquet')").contains("exists"))
+    assert(rejected(s"CALL lance.system.import('$files', '$target', 'parquet')").contains("exists"))
     sql(s"CALL lance.system.import('$files', '$target', 'parquet', 'append')")
     assert(Pylance.rows(target).length == 20)
     sql(s"CALL lance.system.import('$files', '$target', 'parquet', mode => 'replace', " +
       "properties => map('fileVersion', '2.1'))")
     assert(Pylance.rows(target).length == 10)
     assert(
-      refused(s"CALL lance.system.import('$files', '$target', 'parquet', 'move')").contains("move")
+      rejected(s"CALL lance.system.import('$files', '$target', 'parquet', 'move')").contains("move")
     )
   }
 }

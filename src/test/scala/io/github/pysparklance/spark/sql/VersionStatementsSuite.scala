@@ -16,7 +16,7 @@ import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder}
 class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
   private lazy val spark = SharedSpark.interpreted
   private def sql(text: String): Seq[Row] = spark.sql(text).collect().toSeq
-  private def refused(text: String): String = intercept[AnalysisException](sql(text)).getMessage
+  private def rejected(text: String): String = intercept[AnalysisException](sql(text)).getMessage
 
   private def path: String = folder.resolve("t").toString
   private def t: String = s"lance.`$path`"
@@ -46,7 +46,7 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     ))
     assert(ids("VERSION AS OF 'one.0'") == Set(1))
     assert(Pylance.tags(path).get("one.0").get("version").asLong == 1)
-    assert(refused(s"ALTER TABLE $t CREATE TAG current").contains("exists already"))
+    assert(rejected(s"ALTER TABLE $t CREATE TAG current").contains("exists already"))
     sql(s"ALTER TABLE $t CREATE TAG IF NOT EXISTS current AS OF VERSION 1")
     assert(tagged("current") == ("main", 3L))
     sql(s"alter table $t create or replace tag current as of version 2")
@@ -54,12 +54,12 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(tagged("current") == ("main", 2L) && tagged("other") == ("main", 3L))
     assert(Pylance.tags(path).get("current").get("version").asLong == 2)
     sql(s"ALTER TABLE $t DROP TAG current")
-    assert(refused(s"ALTER TABLE $t DROP TAG current").contains("tag current"))
+    assert(rejected(s"ALTER TABLE $t DROP TAG current").contains("tag current"))
     sql(s"ALTER TABLE $t DROP TAG IF EXISTS current")
     assert(Pylance.tags(path).fieldNames.asScala.toSet == Set("one.0", "2026-q1", "other"))
-    assert(refused(s"ALTER TABLE $t CREATE TAG x AS OF VERSION 77").contains("77"))
-    assert(refused(s"ALTER TABLE $t CREATE TAG `a b`").contains("not valid"))
-    assert(refused(s"ALTER TABLE $t CREATE TAG x AS OF BRANCH nowhere").contains("nowhere"))
+    assert(rejected(s"ALTER TABLE $t CREATE TAG x AS OF VERSION 77").contains("77"))
+    assert(rejected(s"ALTER TABLE $t CREATE TAG `a b`").contains("not valid"))
+    assert(rejected(s"ALTER TABLE $t CREATE TAG x AS OF BRANCH nowhere").contains("nowhere"))
     assert(tagged.size == 3)
   }
 
@@ -79,22 +79,22 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(ids("VERSION AS OF 'dev'") == Set(1, 2, 5))
     sql(s"ALTER TABLE $t CREATE TAG on_dev AS OF BRANCH dev")
     assert(tagged("on_dev") == ("dev", 3L))
-    assert(refused(s"ALTER TABLE $t DROP BRANCH dev").contains("team/fix was created from"))
+    assert(rejected(s"ALTER TABLE $t DROP BRANCH dev").contains("team/fix was created from"))
     sql(s"ALTER TABLE $t DROP BRANCH `team/fix`")
-    assert(refused(s"ALTER TABLE $t DROP BRANCH dev").contains("tag on_dev references"))
+    assert(rejected(s"ALTER TABLE $t DROP BRANCH dev").contains("tag on_dev references"))
     assert(
-      refused(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev").contains("tag on_dev references")
+      rejected(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev").contains("tag on_dev references")
     )
     sql(s"ALTER TABLE $t DROP TAG on_dev")
-    assert(refused(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev AS OF VERSION 8").contains("8"))
-    assert(refused(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev AS OF BRANCH dev")
+    assert(rejected(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev AS OF VERSION 8").contains("8"))
+    assert(rejected(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev AS OF BRANCH dev")
       .contains("of itself"))
     assert(ids("VERSION AS OF 'dev'") == Set(1, 2, 5))
     sql(s"ALTER TABLE $t CREATE OR REPLACE BRANCH dev AS OF VERSION 1")
     assert(ids("VERSION AS OF 'dev'") == Set(1))
     assert(Pylance.rows(path, branch = Some("dev")).length == 1)
     sql(s"ALTER TABLE $t DROP BRANCH dev")
-    assert(refused(s"ALTER TABLE $t DROP BRANCH dev").contains("branch dev"))
+    assert(rejected(s"ALTER TABLE $t DROP BRANCH dev").contains("branch dev"))
     sql(s"ALTER TABLE $t DROP BRANCH IF EXISTS dev")
     assert(Pylance.branches(path).isEmpty)
   }
@@ -110,13 +110,13 @@ class VersionStatementsSuite extends AnyFunSuite with TemporaryFolder {
       .getLong(1) == 1)
     assert(sql(s"RESTORE $t TO TAG two").head == Row(7L, 2L, 8L))
     assert(Pylance.rows(path).map(_.get("id").asInt).toSet == Set(1, 2))
-    assert(refused(s"RESTORE $t TO VERSION AS OF 70").contains("70"))
-    assert(refused(s"RESTORE $t TO TAG nothing").contains("nothing"))
-    assert(refused(s"RESTORE $t TO TIMESTAMP AS OF '1999-01-01'").contains("1999"))
-    assert(refused(s"RESTORE $t TO TIMESTAMP AS OF NULL").contains("not a time"))
+    assert(rejected(s"RESTORE $t TO VERSION AS OF 70").contains("70"))
+    assert(rejected(s"RESTORE $t TO TAG nothing").contains("nothing"))
+    assert(rejected(s"RESTORE $t TO TIMESTAMP AS OF '1999-01-01'").contains("1999"))
+    assert(rejected(s"RESTORE $t TO TIMESTAMP AS OF NULL").contains("not a time"))
     sql(s"ALTER TABLE $t CREATE BRANCH dev AS OF VERSION 1")
     sql(s"ALTER TABLE $t CREATE TAG there AS OF BRANCH dev")
-    assert(refused(s"RESTORE $t TO TAG there").contains("another branch, dev"))
+    assert(rejected(s"RESTORE $t TO TAG there").contains("another branch, dev"))
     assert(sql(s"DESCRIBE HISTORY $t LIMIT 1").head.getLong(0) == 8)
   }
 

@@ -138,9 +138,9 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
         val read = frame.select(columns.head, columns.tail: _*)
         assert(drain(read, other(stable, i)).flatten.sorted == batch.sorted, i)
       }
-      val newest = spark.readStream.option("readChangeFeed", "true")
+      val latest = spark.readStream.option("readChangeFeed", "true")
       val current = text(sql(s"SELECT _rowaddr, id FROM $name ORDER BY id"))
-      val snapshots = Seq[DataFrame](newest.table(name), newest.format("lance").load(path))
+      val snapshots = Seq[DataFrame](latest.table(name), latest.format("lance").load(path))
       snapshots.zipWithIndex.foreach { case (frame, i) =>
         val read = frame.where("_rowid >= 0").select("_rowaddr", "id")
         assert(drain(read, other(stable, "snapshot", i)).flatten.sorted == current.sorted, i)

@@ -18,7 +18,7 @@ class LanceFieldsSuite extends AnyFunSuite {
 
   private def text(field: Field): String = LogicalType.text(field.logicalType)
 
-  private def refusal(t: DataType, columnOptions: (String, String)*): String =
+  private def rejection(t: DataType, columnOptions: (String, String)*): String =
     intercept[InvalidRequestException](made(t, columnOptions: _*)).getMessage
 
   test("Spark's own types are stored as metadata, and read back") {
@@ -193,36 +193,42 @@ class LanceFieldsSuite extends AnyFunSuite {
       ("size", "uint64", 4)
     ))
     assert(!made(BinaryType, "column.c.blob" -> "false").isBlob)
-    assert(refusal(
+    assert(rejection(
       StringType,
       "column.c.blob" -> "true"
     ).contains("a blob needs a column of type BINARY"))
   }
 
   test("contradictory options are rejected with column and reason") {
-    assert(refusal(IntegerType, "column.c.lance.type" -> "uint8") ==
+    assert(rejection(IntegerType, "column.c.lance.type" -> "uint8") ==
       """column "c": lance.type requests uint8, which needs a column of type SMALLINT, not of type INT""")
-    assert(refusal(IntegerType, "column.c.lance.type" -> "uint9").contains("lance.type is 'uint9'"))
+    assert(rejection(
+      IntegerType,
+      "column.c.lance.type" -> "uint9"
+    ).contains("lance.type is 'uint9'"))
     Seq("fixed_size_binary:0", "fixed_size_list:float:0", "dict:string:string:false").foreach { t =>
-      assert(refusal(StringType, "column.c.lance.type" -> t).contains(s"lance.type is '$t'"))
+      assert(rejection(StringType, "column.c.lance.type" -> t).contains(s"lance.type is '$t'"))
     }
-    assert(refusal(StringType, "column.c.arrow.float16" -> "maybe").contains("true or false"))
-    assert(refusal(new StructType().add("x", LongType), "column.c.lance.type" -> "uint8")
+    assert(rejection(StringType, "column.c.arrow.float16" -> "maybe").contains("true or false"))
+    assert(rejection(new StructType().add("x", LongType), "column.c.lance.type" -> "uint8")
       .contains("lance.type is set for a column of type STRUCT"))
-    assert(refusal(
+    assert(rejection(
       StringType,
       "column.c.lance.type" -> "json",
       "column.c.arrow.large_var_char" -> "true"
     ).contains("request different types"))
-    assert(refusal(ArrayType(StringType), "column.c.arrow.fixed-size-list.size" -> "3")
+    assert(rejection(ArrayType(StringType), "column.c.arrow.fixed-size-list.size" -> "3")
       .contains("an array of numbers is expected"))
-    assert(refusal(LongType, "column.c.arrow.fixed-size-list.size" -> "3").contains("BIGINT"))
-    assert(refusal(LongType, "column.d.compression" -> "zstd").contains(""""d""""))
-    assert(refusal(LongType, "column.c.x.compression" -> "zstd").contains(""""x""""))
-    assert(refusal(LongType, "column.c" -> "zstd").contains("is not a column option"))
-    assert(refusal(LongType, "column.c.compresion" -> "zstd").contains("lance-encoding:compresion"))
-    assert(refusal(LongType, "column.`c.compression" -> "zstd").contains("backtick"))
-    assert(refusal(LongType, "column..compression" -> "zstd").contains("empty part"))
+    assert(rejection(LongType, "column.c.arrow.fixed-size-list.size" -> "3").contains("BIGINT"))
+    assert(rejection(LongType, "column.d.compression" -> "zstd").contains(""""d""""))
+    assert(rejection(LongType, "column.c.x.compression" -> "zstd").contains(""""x""""))
+    assert(rejection(LongType, "column.c" -> "zstd").contains("is not a column option"))
+    assert(rejection(
+      LongType,
+      "column.c.compresion" -> "zstd"
+    ).contains("lance-encoding:compresion"))
+    assert(rejection(LongType, "column.`c.compression" -> "zstd").contains("backtick"))
+    assert(rejection(LongType, "column..compression" -> "zstd").contains("empty part"))
     intercept[UnsupportedFeatureException](made(CalendarIntervalType))
   }
 }

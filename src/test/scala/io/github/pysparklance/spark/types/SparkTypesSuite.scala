@@ -43,12 +43,12 @@ class SparkTypesSuite extends AnyFunSuite {
   }
 
   test("types without a Spark type are rejected by name and column") {
-    val refused = Seq(
+    val rejected = Seq(
       field("decimal:256:76:20") -> "type decimal:256:76:20, a decimal of 76 digits",
       field("decimal:128:38:39") -> "type decimal:128:38:39",
       field("fixed_size_list:decimal:256:39:0:2") -> "type decimal:256:39:0"
     )
-    refused.foreach { case (f, words) =>
+    rejected.foreach { case (f, words) =>
       val e = intercept[UnsupportedFeatureException](SparkTypes.structType(Schema(IndexedSeq(f))))
       assert(e.feature.startsWith(words))
       assert(e.place.column.contains("c"))

@@ -60,8 +60,8 @@ class UpdateColumnsSuite extends JobSuite {
       })
       assert(wroteColumns(path)(update(path, Map("s" -> "null"), None)))
       assert(open(path).fragments.forall(_.files.length == 3))
-      val newest = Pylance.versions(path).last
-      assert(newest.get("rows").asInt == 38)
+      val latest = Pylance.versions(path).last
+      assert(latest.get("rows").asInt == 38)
     }
   }
 

@@ -138,16 +138,16 @@ class RowDistributionSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("errors name the invalid option") {
-    def refused(options: (String, String)*): String =
+    def rejected(options: (String, String)*): String =
       intercept[AnalysisException](save(rows, options: _*)).getMessage
-    assert(refused("distributionMode" -> "round").contains("'round', one of none, hash, range"))
-    assert(refused("distributionMode" -> "hash").contains("distributionColumns"))
-    assert(refused("distributionMode" -> "range").contains("orderBy"))
-    assert(refused("distributionColumns" -> "id").contains("hash or range"))
-    assert(refused("distributionPartitions" -> "3").contains("hash or range"))
-    assert(refused("orderBy" -> "s.y").contains("orderBy names a column s.y"))
-    assert(refused("orderBy" -> "id,,key").contains("empty"))
-    assert(refused("orderBy" -> "id up").contains("'id up'"))
+    assert(rejected("distributionMode" -> "round").contains("'round', one of none, hash, range"))
+    assert(rejected("distributionMode" -> "hash").contains("distributionColumns"))
+    assert(rejected("distributionMode" -> "range").contains("orderBy"))
+    assert(rejected("distributionColumns" -> "id").contains("hash or range"))
+    assert(rejected("distributionPartitions" -> "3").contains("hash or range"))
+    assert(rejected("orderBy" -> "s.y").contains("orderBy names a column s.y"))
+    assert(rejected("orderBy" -> "id,,key").contains("empty"))
+    assert(rejected("orderBy" -> "id up").contains("'id up'"))
     assert(!LanceTable.exists(Storage.local, path))
   }
 }

@@ -241,12 +241,12 @@ class SaveSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("invalid options are rejected") {
-    def refused(option: (String, String)): String =
+    def rejected(option: (String, String)): String =
       intercept[AnalysisException](save(numbers(0, 1), "error", option)).getMessage
-    assert(refused("fileVersion" -> "9.9").contains("file version '9.9'"))
-    assert(refused("maxRowsPerFile" -> "0").contains("maxRowsPerFile is '0'"))
+    assert(rejected("fileVersion" -> "9.9").contains("file version '9.9'"))
+    assert(rejected("maxRowsPerFile" -> "0").contains("maxRowsPerFile is '0'"))
     assert(
-      refused("replaceWhere" -> "x").contains("option replaceWhere requires mode overwrite")
+      rejected("replaceWhere" -> "x").contains("option replaceWhere requires mode overwrite")
     )
     save(numbers(0, 1), "error", "fileVersion" -> "2.1")
     val e = intercept[AnalysisException](save(numbers(0, 1), "append", "fileVersion" -> "2.2"))

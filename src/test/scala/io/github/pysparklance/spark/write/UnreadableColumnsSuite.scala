@@ -45,7 +45,7 @@ class UnreadableColumnsSuite extends JobSuite {
 
   private val all = "abcdef".zipWithIndex.map { case (s, id) => row(id, s.toString) }
 
-  private def refused(words: String*)(body: => Any): Unit = {
+  private def rejected(words: String*)(body: => Any): Unit = {
     val e = intercept[AnalysisException](body)
     words.foreach(w => assert(e.getMessage.contains(w)))
   }
@@ -114,21 +114,21 @@ class UnreadableColumnsSuite extends JobSuite {
 
   test("statements that would lose the values are rejected with the name of the column") {
     val path = table()
-    refused("column \"w\"", "decimal:256:60:2") {
+    rejected("column \"w\"", "decimal:256:60:2") {
       spark.conf.set("spark.lance.write.updateMode", "rows")
       try spark.sql(s"UPDATE lance.`$path` SET s = 'z' WHERE id = 1")
       finally spark.conf.unset("spark.lance.write.updateMode")
     }
-    refused("column \"w\"", "decimal:256:60:2")(spark.sql(
+    rejected("column \"w\"", "decimal:256:60:2")(spark.sql(
       s"MERGE INTO lance.`$path` t USING (SELECT 1L AS id) s ON t.id = s.id " +
         "WHEN MATCHED THEN UPDATE SET s = 'z'"
     ))
-    refused("column \"r.w\"") {
+    rejected("column \"r.w\"") {
       spark.sql(s"UPDATE lance.`$path` SET r = named_struct('a', 1L, 'w', NULL)")
     }
-    refused("column \"w\"")(spark.sql(s"OPTIMIZE lance.`$path` ZORDER BY (id)"))
-    refused("column \"w\"")(read(path).select("w").collect())
-    refused("VOID")(spark.sql(s"INSERT INTO lance.`$path` (id, w) VALUES (1, 2)"))
+    rejected("column \"w\"")(spark.sql(s"OPTIMIZE lance.`$path` ZORDER BY (id)"))
+    rejected("column \"w\"")(read(path).select("w").collect())
+    rejected("VOID")(spark.sql(s"INSERT INTO lance.`$path` (id, w) VALUES (1, 2)"))
     assert(values(path) == all)
   }
 
@@ -140,7 +140,7 @@ class UnreadableColumnsSuite extends JobSuite {
       path
     )
     assert(!read(path).schema("w").nullable && read(path).schema("w").dataType == NullType)
-    refused("`w`")(spark.sql(s"INSERT INTO lance.`$path` (id) VALUES (2)"))
+    rejected("`w`")(spark.sql(s"INSERT INTO lance.`$path` (id) VALUES (2)"))
     intercept[Exception](spark.sql(s"INSERT INTO lance.`$path` VALUES (2, NULL)"))
     spark.sql(s"UPDATE lance.`$path` SET id = 7")
     spark.sql(s"ALTER TABLE lance.`$path` ADD COLUMN n INT")

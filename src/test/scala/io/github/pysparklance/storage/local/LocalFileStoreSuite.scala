@@ -15,12 +15,12 @@ class LocalFileStoreSuite extends FileStoreSuite {
   def path(name: String): String = folder.resolve(name).toString
 
   test("file systems without hard links are distinguished from failing ones") {
-    def refuses(reason: String) =
-      LocalFileStore.refusesLinks(new FileSystemException("a", "b", reason))
-    assert(refuses("Operation not permitted") && refuses("Operation not supported"))
-    assert(LocalFileStore.refusesLinks(new UnsupportedOperationException))
+    def rejects(reason: String) =
+      LocalFileStore.rejectsLinks(new FileSystemException("a", "b", reason))
+    assert(rejects("Operation not permitted") && rejects("Operation not supported"))
+    assert(LocalFileStore.rejectsLinks(new UnsupportedOperationException))
     // The link may exist, so the file at the name decides.
-    assert(!refuses("Input/output error") && !refuses("Stale file handle") && !refuses(null))
+    assert(!rejects("Input/output error") && !rejects("Stale file handle") && !rejects(null))
   }
 
   test("a file whose close fails is deleted") {

@@ -126,7 +126,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     test(s"compactions, indices, and configuration change no rows, $ids") {
       val t = append(delete(create(rows, stable))(2), 6L -> 60L)
       new Compaction(t).run(CompactionOptions()): Unit
-      val set = new MetadataChanges(t.newest).config(UpdateMap.upsert(Map("k" -> "v")))
+      val set = new MetadataChanges(t.latest).config(UpdateMap.upsert(Map("k" -> "v")))
       assert(set.version == t.version + 3 && set.fragments.length == 1)
       assert(changed(set, t.version + 1) == Nil)
       val now = update(delete(set)(3))(1L -> 11L)
@@ -174,13 +174,13 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
 
     test(s"columns that were added, renamed, dropped, or widened change no rows, $ids") {
       val t = delete(create(rows, stable))(1)
-      def change(c: SchemaChange): LanceTable = SchemaUpdate.plan(t.newest, Seq(c)).run()
+      def change(c: SchemaChange): LanceTable = SchemaUpdate.plan(t.latest, Seq(c)).run()
       val text = Field(Field.Unassigned, "more", LogicalType.parse("string"), nullable = true)
       change(SchemaChange.Add(FieldPath.root, text))
       change(SchemaChange.Rename(FieldPath.of("id"), "key"))
       change(SchemaChange.SetType(FieldPath.of("value"), LogicalType.parse("decimal:128:38:0")))
-      assert(changed(t.newest, 3) == Nil)
-      val before = changed(t.newest, 2)
+      assert(changed(t.latest, 3) == Nil)
+      val before = changed(t.latest, 2)
       assert(
         before.length == 1 && before.head.startsWith("2 delete 1,") && before.head.endsWith(",null")
       )
@@ -234,12 +234,12 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     for (stable <- Seq(true, false)) {
       val t = create(Seq(Seq(1L -> 10L, 2L -> 20L)), stable, s"twice$stable")
       append(t, 1L -> 12L): Unit
-      new Compaction(t.newest).run(CompactionOptions()): Unit
+      new Compaction(t.latest).run(CompactionOptions()): Unit
       def deleted(value: Long): LanceTable = {
-        val newest = t.newest
-        newest.delete(TableRows.where(store, newest)(_.last == value), "test")
+        val latest = t.latest
+        latest.delete(TableRows.where(store, latest)(_.last == value), "test")
       }
-      val compacted = t.newest
+      val compacted = t.latest
       val first = deleted(10)
       val second = deleted(12)
       new History(compacted).restore(): Unit
@@ -288,13 +288,13 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
       Field(Field.Unassigned, "value", LogicalType.parse(kind), nullable = true)
     def replaced(kind: String): Unit =
       SchemaUpdate.plan(
-        t.newest,
+        t.latest,
         Seq(SchemaChange.Drop(value), SchemaChange.Add(FieldPath.root, field(kind)))
       ).run(): Unit
     replaced("int64")
-    assert(changed(t.newest, 1).forall(_.endsWith(",null")))
+    assert(changed(t.latest, 1).forall(_.endsWith(",null")))
     replaced("int32")
-    assert(changed(t.newest, 1).forall(_.endsWith(",null")))
+    assert(changed(t.latest, 1).forall(_.endsWith(",null")))
   }
 
   test("a primary key of another type than before an overwrite pairs no rows") {

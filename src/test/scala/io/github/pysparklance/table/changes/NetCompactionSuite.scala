@@ -41,7 +41,7 @@ class NetCompactionSuite extends AnyFunSuite with TemporaryFolder {
 
   private def compact(t: LanceTable): LanceTable = {
     new Compaction(t).run(CompactionOptions(materializeDeletionsThreshold = 0.0)): Unit
-    val after = t.newest
+    val after = t.latest
     assert(after.fragments.length == 1 && after.fragments.head.deletionFile.isEmpty)
     after
   }
@@ -61,7 +61,7 @@ class NetCompactionSuite extends AnyFunSuite with TemporaryFolder {
     val now = update(compact(append(append(t, 3L -> 30L), 5L -> 50L)), 3L -> 31L)
     assert(net(t, now) == Seq("insert 3,31", "insert 5,50"))
     assert(net(t, compact(now)) == Seq("insert 3,31", "insert 5,50"))
-    val later = update(now.newest, 3L -> 32L)
+    val later = update(now.latest, 3L -> 32L)
     assert(net(t, later) == Seq("insert 3,32", "insert 5,50"))
   }
 
@@ -95,7 +95,7 @@ class NetCompactionSuite extends AnyFunSuite with TemporaryFolder {
       val removed = deleted(compacted)(_._2 == value)
       assert(net(t, removed).nonEmpty)
       new History(compacted).restore(): Unit
-      val next = update(t.newest, 2L -> value)
+      val next = update(t.latest, 2L -> value)
       assert(net(t, next).contains(s"update_postimage 2,$value"))
     }
   }

@@ -230,7 +230,8 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     val byPylance =
       """
       |ds = dataset(path)
-      |f, fields = ds.get_fragments()[0].update_columns(pa.table({'k': pa.array(keys, pa.int32()), 'b': values}), 'a', 'k')
+      |new = pa.table({'k': pa.array(keys, pa.int32()), 'b': values})
+      |f, fields = ds.get_fragments()[0].update_columns(new, 'a', 'k')
       |op = lance.LanceOperation.Update(updated_fragments=[f], fields_modified=fields, update_mode='rewrite_columns')
       |result = lance.LanceDataset.commit(path, op, read_version=ds.version).version
       """.stripMargin
@@ -253,10 +254,10 @@ class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {
     update.commit(Seq(file))
     assert(column(path, "b") == Seq("x", "2", "3", "5", "6", "7", "9"))
 
-    val newest = LanceTable.open(store, path)
-    val late = ColumnUpdate.plan(newest, Seq("b"))
+    val latest = LanceTable.open(store, path)
+    val late = ColumnUpdate.plan(latest, Seq("b"))
     val lost = written(late.tasks(0), Seq(2L), texts("y"))
-    newest.delete(Map(0L -> DeletionVector.of(Array(2))), "a = 2")
+    latest.delete(Map(0L -> DeletionVector.of(Array(2))), "a = 2")
     assert(intercept[CommitConflictException](late.commit(Seq(lost))).retryable)
 
     // A column of the same fragment that another writer changed.

@@ -167,25 +167,25 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
 
   test("inconsistent messages are corrupt") {
     val original = read(golden("row_ids.lance", 1)).manifest.message
-    def refused(change: proto.Manifest.Builder => Any): String = {
+    def rejected(change: proto.Manifest.Builder => Any): String = {
       val b = original.toBuilder
       change(b)
       intercept[CorruptFileException](Manifest(b.build())).getMessage
     }
     def fragment(change: proto.DataFragment.Builder => Any): proto.Manifest.Builder => Any =
       b => change(b.getFragmentsBuilder(0))
-    assert(refused(fragment(_.clearInlineRowIds())).contains("no row ids"))
-    assert(refused(fragment(_.setId(0xffffffffL))).contains("fragment id"))
-    assert(refused(fragment(_.setPhysicalRows(-1))).contains("rows"))
-    assert(refused(fragment(_.setPhysicalRows((1L << 32) + 1))).contains("4294967297 rows"))
-    assert(refused(fragment(_.getFilesBuilder(0).setColumnIndices(0, -7))).contains("column -7"))
-    assert(refused(fragment(_.getFilesBuilder(0).addFields(7))).contains("column indices"))
+    assert(rejected(fragment(_.clearInlineRowIds())).contains("no row ids"))
+    assert(rejected(fragment(_.setId(0xffffffffL))).contains("fragment id"))
+    assert(rejected(fragment(_.setPhysicalRows(-1))).contains("rows"))
+    assert(rejected(fragment(_.setPhysicalRows((1L << 32) + 1))).contains("4294967297 rows"))
+    assert(rejected(fragment(_.getFilesBuilder(0).setColumnIndices(0, -7))).contains("column -7"))
+    assert(rejected(fragment(_.getFilesBuilder(0).addFields(7))).contains("column indices"))
     assert(
-      refused(fragment(_.getFilesBuilder(0).setFileMinorVersion(1))).contains("versions 2.1")
+      rejected(fragment(_.getFilesBuilder(0).setFileMinorVersion(1))).contains("versions 2.1")
     )
-    assert(refused(_.getFieldsBuilder(0).setParentId(9)).contains("parent 9"))
-    assert(refused(_.getTimestampBuilder.setSeconds(1L << 62)).contains("years 1 to 9999"))
-    assert(refused(_.getTimestampBuilder.setSeconds(-(1L << 62))).contains("years 1 to 9999"))
+    assert(rejected(_.getFieldsBuilder(0).setParentId(9)).contains("parent 9"))
+    assert(rejected(_.getTimestampBuilder.setSeconds(1L << 62)).contains("years 1 to 9999"))
+    assert(rejected(_.getTimestampBuilder.setSeconds(-(1L << 62))).contains("years 1 to 9999"))
     val outside = original.toBuilder
     outside.getFragmentsBuilder(0).getFilesBuilder(0).setPath("../../x")
     val m = Manifest(outside.build())
@@ -219,7 +219,7 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     val file = read(golden("history_v2_names.lance", 1))
     val root = TablePath(GoldenTables.path("history_v2_names.lance").toString)
     val transaction = file.transaction(root).get
-    def refused(change: proto.Manifest.Builder => Any): String = {
+    def rejected(change: proto.Manifest.Builder => Any): String = {
       val m = file.manifest.message.toBuilder
       change(m)
       val path = write(ManifestFile.encode(m, None, transaction).bytes, 1)
@@ -230,27 +230,27 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
       } finally Files.delete(path)
     }
     val field = file.manifest.message.getFields(0)
-    val many = refused { m =>
+    val many = rejected { m =>
       val fields = (0 to FieldMessages.MaxFields).map(i => field.toBuilder.setId(i).setName(s"c$i"))
       m.clearFields()
       fields.foreach(m.addFields(_))
     }
     assert(many.contains(s"more than ${FieldMessages.MaxFields}"))
-    val repeating = refused { m =>
+    val repeating = rejected { m =>
       (0 until 20000).foreach(i =>
         m.addFields(field.toBuilder.setId(7).setParentId(7).setName(s"c$i"))
       )
     }
     assert(repeating.contains("the id 7") || repeating.contains("parent 7"), repeating)
     val long = "x" * (ManifestLimits.MaxPropertyLength + 1)
-    assert(refused(_.addAllConfig(texts("k", long))).contains("the entry k of its config"))
-    assert(refused(_.addAllTableMetadata(texts(
+    assert(rejected(_.addAllConfig(texts("k", long))).contains("the entry k of its config"))
+    assert(rejected(_.addAllTableMetadata(texts(
       "k",
       long
     ))).contains("the entry k of its table metadata"))
     val bytes = MapEntries.ofBytes(Seq("k" -> long))
-    assert(refused(_.addAllSchemaMetadata(bytes)).contains("the entry k of its schema metadata"))
-    assert(refused(_.getFieldsBuilder(0).addAllMetadata(bytes)).contains("of its field metadata"))
+    assert(rejected(_.addAllSchemaMetadata(bytes)).contains("the entry k of its schema metadata"))
+    assert(rejected(_.getFieldsBuilder(0).addAllMetadata(bytes)).contains("of its field metadata"))
   }
 
   test("a manifest that is too large for the heap is not called corrupt") {

@@ -24,17 +24,17 @@ class SchemaRulesSuite extends AnyFunSuite {
     )
   private def schema(fields: Field*) = Schema(fields.toIndexedSeq).withFreshIds
 
-  private def refusedNew(s: Schema): String =
+  private def rejectedNew(s: Schema): String =
     intercept[InvalidRequestException](SchemaRules.checkNew(s)).getMessage
 
   test("column names of a new schema are validated") {
     SchemaRules.checkNew(schema(leaf("a"), leaf("B c"), struct("s", leaf("x.y"))))
-    assert(refusedNew(schema(leaf("_rowid"))).contains("reserved"))
-    assert(refusedNew(schema(leaf("a.b"))).contains("dot"))
-    assert(refusedNew(schema(leaf(""))).contains("empty"))
-    assert(refusedNew(schema(leaf("a"), leaf("a"))).contains("""two columns named "a""""))
-    assert(refusedNew(schema(struct("s", leaf("a"), leaf("a")))).contains("""struct "s""""))
-    assert(refusedNew(Schema(IndexedSeq(leaf("a")))).contains("field ids"))
+    assert(rejectedNew(schema(leaf("_rowid"))).contains("reserved"))
+    assert(rejectedNew(schema(leaf("a.b"))).contains("dot"))
+    assert(rejectedNew(schema(leaf(""))).contains("empty"))
+    assert(rejectedNew(schema(leaf("a"), leaf("a"))).contains("""two columns named "a""""))
+    assert(rejectedNew(schema(struct("s", leaf("a"), leaf("a")))).contains("""struct "s""""))
+    assert(rejectedNew(Schema(IndexedSeq(leaf("a")))).contains("field ids"))
   }
 
   test("an appended schema may differ in order, ids, and nullability") {
@@ -50,21 +50,21 @@ class SchemaRulesSuite extends AnyFunSuite {
 
   test("the first difference of an appended schema is named") {
     val table = schema(leaf("a"), struct("s", leaf("x")), list("l", leaf("item")))
-    def refused(incoming: Field*): String =
+    def rejected(incoming: Field*): String =
       intercept[InvalidRequestException](SchemaRules.checkAppend(
         table,
         schema(incoming: _*)
       )).getMessage
     val s = struct("s", leaf("x"))
     val l = list("l", leaf("item"))
-    assert(refused(leaf("a"), s).contains("""column "l" is missing"""))
-    assert(refused(leaf("a"), s, l, leaf("z")).contains("""no column "z""""))
+    assert(rejected(leaf("a"), s).contains("""column "l" is missing"""))
+    assert(rejected(leaf("a"), s, l, leaf("z")).contains("""no column "z""""))
     assert(
-      refused(leaf("a", string), s, l)
+      rejected(leaf("a", string), s, l)
         .contains("""column "a" has type string, but int32 in the table""")
     )
-    assert(refused(leaf("a"), struct("s", leaf("q")), l).contains("""no column "s.q""""))
-    assert(refused(
+    assert(rejected(leaf("a"), struct("s", leaf("q")), l).contains("""no column "s.q""""))
+    assert(rejected(
       leaf("a"),
       s,
       list("l", leaf("e", string))

@@ -68,7 +68,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
   private def hint(root: TablePath, content: String): Unit =
     Files.write(hintOf(root), content.getBytes(UTF_8)): Unit
 
-  private def newest(store: FileStore, root: TablePath): Option[Long] =
+  private def latest(store: FileStore, root: TablePath): Option[Long] =
     new Versions(store, root).latest().map(_.version)
 
   private def since(store: FileStore, root: TablePath, version: Long): Seq[Long] =
@@ -88,14 +88,14 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
       for (kind <- kinds; content <- None +: hints.map(Some(_))) {
         Files.deleteIfExists(hintOf(root))
         content.foreach(hint(root, _))
-        assert(newest(new As(kind), root).contains(12L), s"$scheme $kind $content")
+        assert(latest(new As(kind), root).contains(12L), s"$scheme $kind $content")
         Seq(gone + 0L, 5L, 11L, 12L, 13L).foreach(v =>
           assert(since(new As(kind), root, v) == (v + 1 to 12L), s"$scheme $kind $content $v")
         )
       }
     }
     for (kind <- kinds) {
-      assert(newest(new As(kind), TablePath(path("none"))).isEmpty)
+      assert(latest(new As(kind), TablePath(path("none"))).isEmpty)
       assert(since(new As(kind), TablePath(path("none")), 0).isEmpty)
     }
   }
@@ -103,7 +103,7 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
   test("requests to an ordered listing") {
     val root = table("t", NamingScheme.V2, 1L to 500L)
     val store = new As(Listing.Ordered)
-    assert(newest(store, root).contains(500L) && store.lists == 0 && store.listed <= 2)
+    assert(latest(store, root).contains(500L) && store.lists == 0 && store.listed <= 2)
     store.listed = 0
     assert(since(store, root, 490) == (491L to 500L) && store.lists == 0 && store.listed <= 12)
   }
@@ -112,17 +112,17 @@ class StorageCommitsSuite extends CommitSuite with TemporaryFolder {
     val root = table("t", NamingScheme.V2, 1L to 1200L)
     hint(root, """{"version":1190}""")
     val express = new As(Listing.Slow)
-    assert(newest(express, root).contains(1200L) && express.lists == 0 && express.statuses == 12)
+    assert(latest(express, root).contains(1200L) && express.lists == 0 && express.statuses == 12)
     val slow = new As(Listing.Slow)
     assert(since(slow, root, 1180).length == 20 && slow.lists == 0 && slow.statuses == 21)
     // If the hint is far behind, one listing is cheaper than many requests.
     assert(since(slow, root, 100).length == 1100 && slow.lists == 1)
     val local = new As(Listing.Whole)
-    assert(newest(local, root).contains(1200L) && since(local, root, 100).length == 1100)
+    assert(latest(local, root).contains(1200L) && since(local, root, 100).length == 1100)
     assert(local.named == 2 && local.lists == 0 && local.statuses == 0)
     // A failed request is not mistaken for the end of the versions.
     val failing = new As(Listing.Slow, _.endsWith(NamingScheme.V2.fileName(1195)))
-    assert(newest(failing, root).contains(1200L) && failing.lists == 1)
+    assert(latest(failing, root).contains(1200L) && failing.lists == 1)
     assert(since(failing, root, 1180).length == 20 && failing.lists == 2)
   }
 

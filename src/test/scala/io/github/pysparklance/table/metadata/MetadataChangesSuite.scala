@@ -155,7 +155,7 @@ class MetadataChangesSuite extends AnyFunSuite with TemporaryFolder {
     intercept[InvalidRequestException](t.commit(Project(nullable, preservesNullability = true)))
     // Other metadata of key fields may change, by pylance and by this library.
     changes.fieldMetadata(Map(1 -> UpdateMap.upsert(notes)))
-    val refused = Pylance.run(
+    val rejected = Pylance.run(
       """
       ds = dataset(path)
       try:
@@ -165,7 +165,7 @@ class MetadataChangesSuite extends AnyFunSuite with TemporaryFolder {
       """,
       "path" -> path
     ).asText
-    assert(refused.contains("cannot be changed once set"))
+    assert(rejected.contains("cannot be changed once set"))
   }
 
   test("concurrent changes of the same key and of different keys") {

@@ -127,7 +127,7 @@ object MutationSuite {
   sealed abstract class Outcome(text: String) { override def toString: String = text }
   object Outcome {
     case object Rows extends Outcome("read")
-    case object Ours extends Outcome("refused")
+    case object Ours extends Outcome("rejected")
     case object Early extends Outcome("rejected by the magic or the protobuf parser")
     case object Failed extends Outcome("failed")
     val all: Seq[Outcome] = Seq(Rows, Ours, Early, Failed)

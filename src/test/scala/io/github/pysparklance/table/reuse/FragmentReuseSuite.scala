@@ -97,14 +97,14 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     assert(entry.coveredFragments.contains(after.fragments.map(_.id).filter(_ > 8)))
     assert(found() == live && Pylance.validate(path) == 67)
     val reuse = FragmentReuse.of(store, after.root, after.manifest, after.indices)
-    val newest = after.fragments.last.id
-    assert(reuse(RowAddress(0, 1)) == RowAddress(newest, 0))
+    val latest = after.fragments.last.id
+    assert(reuse(RowAddress(0, 1)) == RowAddress(latest, 0))
     assert(reuse(RowAddress(0, 0)) == RowAddress.none)
-    assert(reuse(RowAddress(1, 2)) == RowAddress(newest, 10))
+    assert(reuse(RowAddress(1, 2)) == RowAddress(latest, 10))
     // The index still names retired fragments, and the record maps them.
     val index = after.indices.find(!_.isSystem).get
     assert(index.coveredFragments.contains(0L to 5L))
-    assert(reuse.coverage(index.bitmap.get).toArray.toSeq == Seq(newest.toInt))
+    assert(reuse.coverage(index.bitmap.get).toArray.toSeq == Seq(latest.toInt))
     // pylance continues from there, alternating with this library.
     Pylance.run(
       """
@@ -223,10 +223,10 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
     val details = folder.resolve(s"t/_indices/${entry.uuid}/details.binpb").toFile
     assert(details.length > 204800)
     val reuse = FragmentReuse.of(store, t.root, t.manifest, t.indices)
-    val newest = t.fragments.last.id
+    val latest = t.fragments.last.id
     val old = 0L
     assert(reuse(RowAddress(old, 7)) == RowAddress.none)
-    assert(reuse(RowAddress(old, 1000)) == RowAddress(newest, 500))
+    assert(reuse(RowAddress(old, 1000)) == RowAddress(latest, 500))
     assert(Pylance.run(
       """
       ds = dataset(path)

@@ -98,7 +98,7 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     assert(t.toArray.toSeq == Seq(7, 2, 100))
   }
 
-  private def refused(problem: String)(change: proto.U64Segment.Builder => Any): Assertion = {
+  private def rejected(problem: String)(change: proto.U64Segment.Builder => Any): Assertion = {
     val b = proto.U64Segment.newBuilder()
     change(b)
     val bytes = proto.RowIdSequence.newBuilder().addSegments(b).build().toByteArray
@@ -117,26 +117,26 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
 
   test("inconsistent segments are corrupt") {
     import proto.U64Segment.{Range, RangeWithBitmap, RangeWithHoles}
-    refused("empty U64Segment")(identity)
-    refused("a range from 5 to 4")(_.setRange(Range.newBuilder().setStart(5).setEnd(4)))
-    refused("a range from 0 to 18446744073709551615")(_.setRange(Range.newBuilder().setEnd(-1L)))
+    rejected("empty U64Segment")(identity)
+    rejected("a range from 5 to 4")(_.setRange(Range.newBuilder().setStart(5).setEnd(4)))
+    rejected("a range from 0 to 18446744073709551615")(_.setRange(Range.newBuilder().setEnd(-1L)))
     def holes(a: proto.EncodedU64Array) =
       RangeWithHoles.newBuilder().setStart(10).setEnd(20).setHoles(a)
-    refused("holes outside")(_.setRangeWithHoles(holes(u16(9, 0, 3))))
-    refused("holes outside")(_.setRangeWithHoles(holes(u16(10, 0, 10))))
-    refused("not sorted")(_.setRangeWithHoles(holes(u16(10, 3, 3))))
+    rejected("holes outside")(_.setRangeWithHoles(holes(u16(9, 0, 3))))
+    rejected("holes outside")(_.setRangeWithHoles(holes(u16(10, 0, 10))))
+    rejected("not sorted")(_.setRangeWithHoles(holes(u16(10, 3, 3))))
     def bitmap(bytes: Int*) =
       RangeWithBitmap.newBuilder().setStart(
         1
       ).setEnd(11).setBitmap(ByteString.copyFrom(bytes.map(_.toByte).toArray))
-    refused("a bitmap of 1 bytes for a range of 10")(_.setRangeWithBitmap(bitmap(1)))
-    refused("past the end")(_.setRangeWithBitmap(bitmap(1, 4)))
-    refused("sorted_array is not sorted")(_.setSortedArray(u16(0, 1, 1)))
-    refused("without an array")(_.setArray(proto.EncodedU64Array.getDefaultInstance))
+    rejected("a bitmap of 1 bytes for a range of 10")(_.setRangeWithBitmap(bitmap(1)))
+    rejected("past the end")(_.setRangeWithBitmap(bitmap(1, 4)))
+    rejected("sorted_array is not sorted")(_.setSortedArray(u16(0, 1, 1)))
+    rejected("without an array")(_.setArray(proto.EncodedU64Array.getDefaultInstance))
     val odd = proto.EncodedU64Array.U32Array.newBuilder().setOffsets(ByteString.copyFrom(
       new Array[Byte](6)
     ))
-    refused("6 bytes for values of 4")(
+    rejected("6 bytes for values of 4")(
       _.setArray(proto.EncodedU64Array.newBuilder().setU32Array(odd))
     )
   }

@@ -49,7 +49,7 @@ class ColumnCastSuite extends AnyFunSuite {
     assert(found == ColumnRows(longs(after, expected: _*)), s"$from -> $to")
   }
 
-  private def refuses(from: String, values: Any*)(to: String, words: String*): Unit = {
+  private def rejects(from: String, values: Any*)(to: String, words: String*): Unit = {
     val (before, after) = (leaf(1, from), leaf(2, to))
     val e = intercept[InvalidRequestException] {
       new ColumnCast(before, after)(longs(before, values: _*))
@@ -66,10 +66,10 @@ class ColumnCastSuite extends AnyFunSuite {
     check("int64", -128, null, 127)("int8", -128, null, 127)
     check("int64", 0, Long.MaxValue)("uint64", 0, Long.MaxValue)
     check("uint64", 5)("int32", 5)
-    refuses("int64", 1, 128)("int8", "128", "int64", "int8")
-    refuses("int8", -1)("uint64", "-1")
-    refuses("uint64", -1L)("int64", "18446744073709551615")
-    refuses("int32", 70000)("uint16", "70000")
+    rejects("int64", 1, 128)("int8", "128", "int64", "int8")
+    rejects("int8", -1)("uint64", "-1")
+    rejects("uint64", -1L)("int64", "18446744073709551615")
+    rejects("int32", 70000)("uint16", "70000")
   }
 
   test("floating-point numbers") {
@@ -84,9 +84,9 @@ class ColumnCastSuite extends AnyFunSuite {
     check("decimal:128:5:2", 12345, null, -1)("decimal:256:40:4", 1234500, null, -100)
     check("decimal:128:10:4", 12300)("decimal:128:5:2", 123)
     check("uint64", Long.MaxValue)("decimal:128:20:0", Long.MaxValue)
-    refuses("decimal:128:10:4", 12345)("decimal:128:5:2", "1.2345")
-    refuses("decimal:128:10:0", 123456)("decimal:128:5:0", "123456")
-    refuses("int64", 100)("decimal:128:3:1", "100")
+    rejects("decimal:128:10:4", 12345)("decimal:128:5:2", "1.2345")
+    rejects("decimal:128:10:0", 123456)("decimal:128:5:0", "123456")
+    rejects("int64", 100)("decimal:128:3:1", "100")
   }
 
   test("times") {
@@ -95,9 +95,9 @@ class ColumnCastSuite extends AnyFunSuite {
     check("timestamp:s:UTC", 3, null)("timestamp:ns:UTC", 3000000000L, null)
     check("timestamp:us:-", 5000)("timestamp:ms:-", 5)
     check("duration:ms", 5)("duration:us", 5000)
-    refuses("timestamp:us:-", 5001)("timestamp:ms:-", "5001")
-    refuses("timestamp:s:-", Long.MaxValue / 1000)("timestamp:ns:-")
-    refuses("date32:day", 200000)("timestamp:ns:-")
+    rejects("timestamp:us:-", 5001)("timestamp:ms:-", "5001")
+    rejects("timestamp:s:-", Long.MaxValue / 1000)("timestamp:ns:-")
+    rejects("date32:day", 200000)("timestamp:ns:-")
   }
 
   test("bytes") {

@@ -197,13 +197,13 @@ class SchemaChangesSuite extends AnyFunSuite {
     checked.foreach { case (a, b) =>
       assert(!TypeChange.widens(t(a), t(b)) && TypeChange.isAllowed(t(a), t(b)), s"$a $b")
     }
-    val refused = Seq(
+    val rejected = Seq(
       "int64" -> "string",
       "timestamp:us:-" -> "timestamp:us:UTC",
       "string" -> "int32",
       "fixed_size_list:float:3" -> "fixed_size_list:float:4",
       "double" -> "int64"
     )
-    refused.foreach { case (a, b) => assert(!TypeChange.isAllowed(t(a), t(b)), s"$a $b") }
+    rejected.foreach { case (a, b) => assert(!TypeChange.isAllowed(t(a), t(b)), s"$a $b") }
   }
 }

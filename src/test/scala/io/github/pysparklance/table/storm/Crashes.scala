@@ -71,7 +71,7 @@ trait Crashes extends Assertions {
     val now =
       if (state.isEmpty) LanceTable.create(store, path, TableRows.schema, added)
       else LanceTable.open(store, path).append(added)
-    assert(now.version == state.fold(1L)(_.newest + 1))
+    assert(now.version == state.fold(1L)(_.latest + 1))
     val width = math.min(now.schema.fields.length, 2)
     val rows = TableRows(store, now).map(_.take(width))
     val before = state.fold(Seq.empty[Seq[Any]])(_.rows.map(_.take(width)))

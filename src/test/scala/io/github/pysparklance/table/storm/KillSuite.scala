@@ -87,7 +87,7 @@ class KillSuite extends AnyFunSuite with Crashes with TemporaryFolder {
     moments.foreach { case (path, millis) =>
       withClue(s"seed $seed, $millis ms after the first append: ") {
         val state = TableState.of(local, path).get
-        assert(state.newest > 1 && state.versions.keySet == (1L to state.newest).toSet)
+        assert(state.latest > 1 && state.versions.keySet == (1L to state.latest).toSet)
         state.versions.foreach { case (n, v) => assert(v.rows.length == n) }
         goOn(local, path, Some(state))
         cleanUp(local, path)

@@ -18,10 +18,10 @@ import io.github.pysparklance.testkit.TableRows
 final case class TableState(versions: Map[Long, TableState.Version], refs: Seq[String]) {
 
   /** Number of the latest version. */
-  def newest: Long = versions.keys.max
+  def latest: Long = versions.keys.max
 
   /** The rows of the latest version, in any order. */
-  def rows: Seq[Seq[Any]] = versions(newest).rows
+  def rows: Seq[Seq[Any]] = versions(latest).rows
 
   override def toString: String = versions.toSeq.sortBy(_._1).map { case (n, v) =>
     s"$n: ${v.rows.length} rows ${v.about}"

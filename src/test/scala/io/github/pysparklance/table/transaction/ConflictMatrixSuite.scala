@@ -110,7 +110,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
     Try(base.commit(examples(l.ours))) match {
       case Success(t) =>
         assert(l.verdict == "+" && t.version == base.version + 2)
-        assert(t.newest.version == t.version)
+        assert(t.latest.version == t.version)
         val reopened = OperationExamples.open(t.store)
         assert(reopened.fragments == t.fragments && reopened.schema == t.schema)
         assert(Operation.parse(t.file.transaction(t.root).get).name == examples(l.ours).name)
@@ -119,7 +119,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
         assert(e.getMessage.contains(s"version ${theirs.version}"))
         if (dropsIndexed(l)) assert(e.retryable)
         else assert((if (e.retryable) "r" else "X") == l.verdict, e)
-        assert(base.newest.version == theirs.version)
+        assert(base.latest.version == theirs.version)
       case Failure(e) =>
         assert(l.ours == "FieldMetadata(b)" && l.theirs == "Project(keeps,-b)", e)
     }

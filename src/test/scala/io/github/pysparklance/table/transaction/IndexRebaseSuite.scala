@@ -62,17 +62,17 @@ class IndexRebaseSuite extends AnyFunSuite {
   )
 
   private def segments(t: LanceTable, name: String): Seq[IndexSegment] =
-    t.newest.indices.filter(_.name == name)
+    t.latest.indices.filter(_.name == name)
 
   private def drop(t: LanceTable): LanceTable =
-    t.newest.commit(Project(schema(id), preservesNullability = true))
+    t.latest.commit(Project(schema(id), preservesNullability = true))
 
   private def add(t: LanceTable, field: Field): LanceTable = {
-    val newest = t.newest
-    val wider = newest.fragments.map { f =>
+    val latest = t.latest
+    val wider = latest.fragments.map { f =>
       Fragment(f.message.toBuilder.addFiles(file(field.id).toMessage).build())
     }
-    newest.commit(Merge(wider, schema(id, field), preservesNullability = true))
+    latest.commit(Merge(wider, schema(id, field), preservesNullability = true))
   }
 
   private def conflict(commit: => Any): Assertion = {
@@ -103,12 +103,12 @@ class IndexRebaseSuite extends AnyFunSuite {
 
   test("an index conflicts with a new type of its column, but not with a new name") {
     val base = table()
-    val newest = base.commit(Project(schema(id, a.copy(name = "c")), preservesNullability = true))
+    val latest = base.commit(Project(schema(id, a.copy(name = "c")), preservesNullability = true))
     base.commit(CreateIndex(Seq(index("i", 1, 0, 1))))
     assert(segments(base, "i").head.coveredFragments.contains(Seq(0, 1)))
     val retyped = schema(id, a.copy(logicalType = LogicalType.parse("int32")))
-    newest.newest.commit(Merge(newest.fragments, retyped, preservesNullability = true))
-    conflict(newest.commit(CreateIndex(Seq(index("j", 1, 0, 1)))))
+    latest.latest.commit(Merge(latest.fragments, retyped, preservesNullability = true))
+    conflict(latest.commit(CreateIndex(Seq(index("j", 1, 0, 1)))))
   }
 
   test("an index does not cover fragments whose values a merge replaced") {
@@ -135,19 +135,19 @@ class IndexRebaseSuite extends AnyFunSuite {
       conflict(other.commit(rows))
       // Rows without the column are not affected.
       other.commit(Append(IndexedSeq(Fragment.unassigned(Seq(file(0)), 1))))
-      assert(other.newest.fragments.length == 3)
+      assert(other.latest.fragments.length == 3)
     }
 
   /** Compacts a fragment and rewrites a segment under the returned id. */
   private def compact(t: LanceTable, fragment: Long, segment: UUID): UUID = {
     val renewed = UUID.randomUUID
-    val newest = t.newest
-    val old = newest.fragments.filter(_.id == fragment)
+    val latest = t.latest
+    val old = latest.fragments.filter(_.id == fragment)
     val added = IndexedSeq(Fragment.unassigned(Seq(file(0, 1)), 4))
     val indices =
       Seq(RewrittenIndex(segment, renewed, "", IndexedSeq.empty[Byte], 0, Nil))
-    newest.commit(Rewrite(Seq(RewriteGroup(old, added)), indices))
-    assert(t.newest.indices.exists(_.uuid == renewed))
+    latest.commit(Rewrite(Seq(RewriteGroup(old, added)), indices))
+    assert(t.latest.indices.exists(_.uuid == renewed))
     renewed
   }
 
@@ -173,7 +173,7 @@ class IndexRebaseSuite extends AnyFunSuite {
     val base = table().commit(CreateIndex(Seq(old)))
     compact(base, 0, old.uuid)
     val replaced = index("z", 0, 1)
-    base.newest.commit(CreateIndex(Seq(replaced), segments(base, "z")))
+    base.latest.commit(CreateIndex(Seq(replaced), segments(base, "z")))
     conflict(base.commit(CreateIndex(Nil, Seq(old))))
     assert(segments(base, "z") == Seq(replaced))
   }

@@ -171,14 +171,14 @@ class OperationSuite extends AnyFunSuite {
     val wider = base.fragments.head.message.toBuilder.addFiles(file.toMessage).build()
     val fresh = Fragment.unassigned(Seq(file), 2)
     val all = Fragment(wider) +: base.fragments.tail :+ fresh
-    def refused(fragments: Seq[Fragment]) =
+    def rejected(fragments: Seq[Fragment]) =
       intercept[InvalidRequestException](
         t.commit(merge.copy(fragments = fragments.toIndexedSeq))
       ).getMessage
-    assert(refused(base.fragments.tail).contains("fragment 0 is missing"))
+    assert(rejected(base.fragments.tail).contains("fragment 0 is missing"))
     val longer = base.fragments.head.message.toBuilder.setPhysicalRows(5).build()
-    assert(refused(Fragment(longer) +: base.fragments.tail).contains("number of rows"))
-    assert(refused(base.fragments :+ base.fragments.head).contains("row ids"))
+    assert(rejected(Fragment(longer) +: base.fragments.tail).contains("number of rows"))
+    assert(rejected(base.fragments :+ base.fragments.head).contains("row ids"))
     val filled = t.commit(merge.copy(fragments = all))
     RowLineage.lastUpdatedAt(filled.fragments.head) match {
       case RowLineage.Inline(v) => assert((0L to 3L).map(v(_)).toSet == Set(filled.version))
@@ -271,7 +271,7 @@ class OperationSuite extends AnyFunSuite {
     val base = OperationExamples.table()
     Seq("UpdateMemWalState(s,1)", "DataOverlay(0,a)", "Unknown").foreach { name =>
       intercept[UnsupportedFeatureException](base.commit(example(name)))
-      assert(base.newest.version == base.version, name)
+      assert(base.latest.version == base.version, name)
     }
     intercept[InvalidRequestException](base.commit(example("Clone")))
   }

@@ -74,12 +74,12 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
 
   test("tables that need a repair are rejected with advice") {
     assume(Fixtures.folder.isDefined)
-    val refused = (results("old/0.1") ++ results("historical/")).collect { case (name, Left(e)) =>
+    val rejected = (results("old/0.1") ++ results("historical/")).collect { case (name, Left(e)) =>
       assert(e.getMessage.contains("pylance") || e.getMessage.contains("feature flag"), name)
       e.getMessage
     }
     Seq("row count", "sizes of the files").foreach { reason =>
-      assert(refused.exists(_.contains(reason)), reason)
+      assert(rejected.exists(_.contains(reason)), reason)
     }
   }
 }

@@ -17,10 +17,10 @@ class RetrySuite extends AnyFunSuite {
     val base = OperationExamples.table()
     val update = OperationExamples.all.toMap.apply("UpdateColumns(0,b)")
     var seen = Seq.empty[Long]
-    val committed = Retry()(base.newest) { (t: LanceTable) =>
+    val committed = Retry()(base.latest) { (t: LanceTable) =>
       seen :+= t.version
       // Another writer wins the race twice.
-      if (seen.length <= 2) t.newest.commit(OperationExamples.all.toMap.apply("UpdateColumns(0,a)"))
+      if (seen.length <= 2) t.latest.commit(OperationExamples.all.toMap.apply("UpdateColumns(0,a)"))
       t.commit(update)
     }
     assert(seen == Seq(2L, 3L, 4L) && committed.version == 5)

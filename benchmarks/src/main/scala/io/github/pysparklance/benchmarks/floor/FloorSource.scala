@@ -34,7 +34,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * |---|---|
   * | `source`, `format` | path and format of the source; default format `parquet` |
   * | `where` | condition for the rows of the source, such as the condition of a lookup |
-  * | `repeat` | `true`: caches a few batches and repeats them up to the number of rows, so that wide tables fit; '''results differ from the source''' |
+  * | `repeat` | `true`: repeats a few cached batches up to the number of rows; '''results differ from the source''' |
   * | `batches` | number of cached batches of each partition with `repeat`; default 64 |
   */
 final class FloorSource extends TableProvider {

@@ -118,7 +118,7 @@ object KernelResults {
         f"${number(r.copyGigaBytes, 1)}%8s ${number(r.ofCopy, 2)}%7s  $target%-12s $met"
     }
       .map(_.replaceAll(" +$", ""))
-    val asked = results.flatMap(_.isMet)
+    val requested = results.flatMap(_.isMet)
     val groups =
       results.groupBy(_.kernels.name).toSeq.sortBy(g => results.indexWhere(_.kernels.name == g._1))
         .collect {
@@ -128,7 +128,7 @@ object KernelResults {
               f"${rs.map(_.gigaValues).min}%.2f G values/s"
         }
     ((head +: "-" * head.length +: rows) ++ ("" +: groups) :+
-      s"${asked.count(identity)} of ${asked.length} targets met").mkString("\n") + "\n"
+      s"${requested.count(identity)} of ${requested.length} targets met").mkString("\n") + "\n"
   }
 
   private def number(value: Option[Double], digits: Int): String =

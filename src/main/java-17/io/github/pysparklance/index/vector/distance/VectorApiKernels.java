@@ -577,7 +577,8 @@ final class VectorApiKernels extends LoopKernels {
         int i = 0;
         for (; i <= numVectors - 4; i += 4) {
           for (int j = 0; j < PANEL; j += 2 * W) {
-            four(vectors, (first + i) * dimension, dimension, panels, panel + j, out, i * stride + p * PANEL + j, stride);
+            int to = i * stride + p * PANEL + j;
+            four(vectors, (first + i) * dimension, dimension, panels, panel + j, out, to, stride);
           }
         }
         for (; i < numVectors; i++) {

@@ -54,7 +54,7 @@ private[statements] object ConstraintClause {
       TableConstraint.PrimaryKey(name.getOrElse(s"${table}_pk"), columns, rely)
     } else if (isKind(cursor, column.isEmpty)) {
       val kind = if (cursor.sees("UNIQUE")) "UNIQUE" else "FOREIGN KEY"
-      throw refused(
+      throw rejected(
         s"the constraint $kind: Lance tables have PRIMARY KEY and CHECK constraints",
         s"the constraint $kind"
       )
@@ -67,7 +67,7 @@ private[statements] object ConstraintClause {
     var more = true
     def enforced(is: Boolean, text: String): Unit =
       if (is != isEnforced)
-        throw refused(s"a constraint $kind that is $text", s"$kind $text".toUpperCase(Locale.ROOT))
+        throw rejected(s"a constraint $kind that is $text", s"$kind $text".toUpperCase(Locale.ROOT))
     while (more)
       if (cursor.take("NOT", "ENFORCED")) enforced(is = false, "NOT ENFORCED")
       else if (cursor.take("ENFORCED")) enforced(is = true, "ENFORCED")
@@ -77,7 +77,7 @@ private[statements] object ConstraintClause {
     rely
   }
 
-  private def refused(message: String, feature: String): Throwable =
+  private def rejected(message: String, feature: String): Throwable =
     SparkShim.analysisException(
       message,
       "LANCE_UNSUPPORTED_FEATURE",

@@ -116,7 +116,7 @@ final private[statements] case class CreateConstrainedCommand(
     SessionShim.analyzed(session, UnresolvedIdentifier(table)) match {
       case ResolvedIdentifier(_: ConstrainedCatalog, _) => ()
       case _ =>
-        throw LanceErrors.refused(s"constraints of ${table.mkString(".")}: Lance tables have some")
+        throw LanceErrors.rejected(s"constraints of ${table.mkString(".")}: Lance tables have some")
     }
     val plan = SessionShim.parser(session).parsePlan(text) match {
       case c: CreateTable => c.copy(tableSpec = declaring(c.tableSpec))

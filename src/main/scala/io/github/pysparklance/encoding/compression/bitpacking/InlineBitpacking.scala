@@ -31,7 +31,7 @@ object InlineBitpacking {
     new Block(width(message, valueType))
 
   private def width(message: v2_1.InlineBitpacking, valueType: ValueType): Int = {
-    Messages.refuseLeafCompression("InlineBitpacking", message.hasValues)
+    Messages.rejectLeafCompression("InlineBitpacking", message.hasValues)
     Messages.integerWidth("InlineBitpacking", message.getUncompressedBitsPerValue, valueType)
   }
 

@@ -26,7 +26,7 @@ object Inverted extends PartitionedIndexKind {
   override def aliases: Seq[String] = Seq("FTS")
   def detailsType: String = "lance.table.InvertedIndexDetails"
   override def findsValues: Boolean = false
-  def newestVersion: Int = 3
+  def latestVersion: Int = 3
 
   override def versionOf(hasAddresses: Boolean, parameters: IndexParameters): Int =
     TextParameters.checked(parameters).format.indexVersion
@@ -221,11 +221,11 @@ object Inverted extends PartitionedIndexKind {
         case _ => None
       }
 
-    def answer(files: IndexFiles, predicate: IndexPredicate): Option[SegmentAnswer] =
-      rows(files, predicate).flatMap(_.answer)
+    def evaluate(files: IndexFiles, predicate: IndexPredicate): Option[SegmentResult] =
+      rows(files, predicate).flatMap(_.result)
 
-    override def size(files: IndexFiles, predicate: IndexPredicate): AnswerSize =
-      rows(files, predicate).fold(AnswerSize.small)(_.size)
+    override def size(files: IndexFiles, predicate: IndexPredicate): ResultSize =
+      rows(files, predicate).fold(ResultSize.small)(_.size)
 
     override def undetermined(files: IndexFiles, predicate: IndexPredicate): RoaringBitmap =
       predicate match {

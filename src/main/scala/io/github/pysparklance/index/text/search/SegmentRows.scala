@@ -10,11 +10,11 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{
-  AnswerSize,
+  ResultSize,
   IndexFiles,
   RowSet,
   RowSetBuilder,
-  SegmentAnswer
+  SegmentResult
 }
 import io.github.pysparklance.index.text.analysis.Characters
 import io.github.pysparklance.index.text.query.{MatchQuery, PhraseQuery}
@@ -72,7 +72,7 @@ final private[text] class SegmentRows(
   private lazy val usesPositions =
     needsPositions && segment.hasPositions && !parameters.hasDictionary
 
-  /** Similar terms are cached, because a query needs them for [[size]] and for [[answer]]. */
+  /** Similar terms are cached, because a query needs them for [[size]] and for [[result]]. */
   private lazy val leaves: Option[IndexedSeq[(TextPartition, LeafTerms)]] = {
     def computed = segment.partitions.map(termsIn)
     val found =
@@ -81,11 +81,11 @@ final private[text] class SegmentRows(
     Optional.when(found.forall(_.isDefined))(segment.partitions.zip(found.flatten))
   }
 
-  /** Estimates the size of [[answer]]. Reads no posting lists. */
-  def size: AnswerSize =
-    if (!isUsable) AnswerSize.small
+  /** Estimates the size of [[result]]. Reads no posting lists. */
+  def size: ResultSize =
+    if (!isUsable) ResultSize.small
     else
-      leaves.fold(AnswerSize.small) { its =>
+      leaves.fold(ResultSize.small) { its =>
         var entries = 0L
         var rows = 0L
         for ((partition, terms) <- its if terms.mayMatch(partition.tokens.id(_) >= 0)) {
@@ -93,13 +93,13 @@ final private[text] class SegmentRows(
           entries += counts.valuesIterator.sum
           rows += terms.maxDocs(counts.getOrElse(_, 0L))
         }
-        AnswerSize(entries, rows, rows)
+        ResultSize(entries, rows, rows)
       }
 
   /** Returns the matching rows. Without usable positions, a phrase returns the rows that have all
     * of its words. Returns `None` if the segment cannot be used.
     */
-  def answer: Option[SegmentAnswer] =
+  def result: Option[SegmentResult] =
     if (!isUsable) None
     else
       leaves.flatMap { its =>
@@ -114,8 +114,8 @@ final private[text] class SegmentRows(
         Optional.when(found.forall(_.isDefined)) {
           val rows = RowSet.union(found.flatten.iterator)
           if (parameters.hasDictionary || needsPositions && !usesPositions)
-            SegmentAnswer.AtMost(rows)
-          else SegmentAnswer.Trues(rows)
+            SegmentResult.AtMost(rows)
+          else SegmentResult.Trues(rows)
         }
       }
 

@@ -18,7 +18,8 @@ import io.github.pysparklance.index.vector.quantizer.{CodeColumns, CodesBuilder,
   * graphs.
   *
   * {{{
-  *   index.idx       metadata lance:index {"type", "distance_type"}, lance:ivf = buffer of a message IVF with centroids,
+  *   index.idx       metadata lance:index {"type", "distance_type"}, lance:ivf = buffer of a message IVF with
+  *                   centroids,
   *                   lance:hnsw = a JSON text for each partition; columns of the graphs
   *   auxiliary.idx   metadata distance_type, lance:ivf = buffer of a message IVF, storage_metadata; _rowid, codes
   * }}}

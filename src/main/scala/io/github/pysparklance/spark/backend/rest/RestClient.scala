@@ -130,19 +130,19 @@ final private[backend] class RestClient(options: RestOptions) {
   }
 
   private def redirected(from: URI, response: HttpResponse[_], redirects: Int): URI = {
-    def refused(why: String) =
+    def rejected(why: String) =
       throw new RestException(s"${options.uri}: redirected $why", status = response.statusCode)
     val location = response.headers.firstValue("Location")
-    if (!location.isPresent) refused("without a target")
+    if (!location.isPresent) rejected("without a target")
     val to =
       try from.resolve(location.get)
-      catch { case _: IllegalArgumentException => refused("to an invalid URL") }
+      catch { case _: IllegalArgumentException => rejected("to an invalid URL") }
     val isSame = to.getScheme == from.getScheme && to.getRawAuthority == from.getRawAuthority
     if (!isSame)
-      refused(
+      rejected(
         s"to ${Printable.line(String.valueOf(to.getHost))}, which gets no credentials; correct uri"
       )
-    if (redirects >= maxRedirects) refused(s"more than $maxRedirects times")
+    if (redirects >= maxRedirects) rejected(s"more than $maxRedirects times")
     to
   }
 

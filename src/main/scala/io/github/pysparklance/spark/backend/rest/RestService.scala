@@ -170,8 +170,8 @@ final private[backend] class RestService(options: RestOptions) {
         seen: Set[String],
         names: Vector[String]
     ): Seq[String] = {
-      val asked = (query :+ "limit" -> pageSize.toString) ++ token.map("page_token" -> _)
-      val sent = RestRequest(target("namespace", id, action, asked), None, isRepeatable = true)
+      val requested = (query :+ "limit" -> pageSize.toString) ++ token.map("page_token" -> _)
+      val sent = RestRequest(target("namespace", id, action, requested), None, isRepeatable = true)
       val page = RestMessages.page(client.send(sent), field)
       val all = names ++ page.names
       if (all.length > maxNames)

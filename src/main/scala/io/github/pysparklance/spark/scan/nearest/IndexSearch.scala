@@ -95,18 +95,26 @@ final private[nearest] class IndexSearch(
     // No vector has a cosine distance to a vector of zeros.
     val hasDistances =
       all.map(q => index.metric != Metric.Cosine || q.forall(_.values.exists(_ != 0)))
-    val asked = all.indices.filter(hasDistances).map(all)
+    val requested = all.indices.filter(hasDistances).map(all)
     val found =
-      if (asked.isEmpty) IndexedSeq.empty
-      else indices.searchAll(index, asked, parameters, rows, statistics, inTasks)
-    val answers =
+      if (requested.isEmpty) IndexedSeq.empty
+      else indices.searchAll(index, requested, parameters, rows, statistics, inTasks)
+    val refined =
       if (parameters.refineFactor.isEmpty) found
       else
-        Refinement.all(found, index.column, asked, index.metric, parameters, vectors, statistics)
-    val results = answers.iterator.map { answer =>
-      val nearest = answer.rows.take(query.numCandidates)
-      val addresses = answer.addresses.take(nearest.numRows)
-      new Found(new Neighbors(nearest.rows, addresses, nearest.distances), answer.uncovered)
+        Refinement.all(
+          found,
+          index.column,
+          requested,
+          index.metric,
+          parameters,
+          vectors,
+          statistics
+        )
+    val results = refined.iterator.map { result =>
+      val nearest = result.rows.take(query.numCandidates)
+      val addresses = result.addresses.take(nearest.numRows)
+      new Found(new Neighbors(nearest.rows, addresses, nearest.distances), result.uncovered)
     }
     hasDistances.map(has => if (has) results.next() else new Found(Neighbors.none, uncovered))
   }
@@ -128,20 +136,20 @@ final private[nearest] class IndexSearch(
     * vectors, rows are refined, so that all rows have true distances.
     */
   private lazy val parameters: VectorQuery = {
-    val asked = query.parameters
+    val requested = query.parameters
     val refineFactor =
-      if (asked.refineFactor.isDefined) asked.refineFactor
+      if (requested.refineFactor.isDefined) requested.refineFactor
       else if (!query.refines && (index.kind.contains("PQ") || indices.mayBeOutdated(index)))
         Some(refineFactorByDefault(query.numCandidates))
-      else if (!asked.fastSearch && !uncovered.isEmpty) Some(1)
+      else if (!requested.fastSearch && !uncovered.isEmpty) Some(1)
       else None
     val numCandidates = query.numCandidates * refineFactor.getOrElse(1)
-    asked.copy(
+    requested.copy(
       k = query.numCandidates,
       metric = Some(index.metric),
       refineFactor = refineFactor,
       // A user who sets only `ef` does not account for the candidates of the default factor.
-      ef = if (query.refines) asked.ef else asked.ef.map(math.max(_, numCandidates))
+      ef = if (query.refines) requested.ef else requested.ef.map(math.max(_, numCandidates))
     )
   }
 }

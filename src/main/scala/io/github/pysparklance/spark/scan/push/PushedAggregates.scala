@@ -46,7 +46,7 @@ private[scan] object PushedAggregate {
   }
 
   /** `MIN(column)` or `MAX(column)` */
-  final case class Extreme(path: Seq[String], dataType: DataType, isMax: Boolean)
+  final case class MinMax(path: Seq[String], dataType: DataType, isMax: Boolean)
       extends PushedAggregate {
     def column: Option[Seq[String]] = Some(path)
     override def toString: String = s"${if (isMax) "max" else "min"}(${path.mkString(".")})"
@@ -79,14 +79,14 @@ final private[scan] class PushedAggregates(columnType: Seq[String] => Option[Dat
   private def one(f: AggregateFunc): Option[PushedAggregate] = f match {
     case _: CountStar => Some(CountRows)
     case c: Count if !c.isDistinct => typed(c.column).map { case (path, _) => CountValues(path) }
-    case m: Min => extreme(m.column, isMax = false)
-    case m: Max => extreme(m.column, isMax = true)
+    case m: Min => minMax(m.column, isMax = false)
+    case m: Max => minMax(m.column, isMax = true)
     case _ => None
   }
 
-  private def extreme(of: Expression, isMax: Boolean): Option[PushedAggregate] =
+  private def minMax(of: Expression, isMax: Boolean): Option[PushedAggregate] =
     typed(of).collect {
-      case (path, t) if PredicateTranslation.isComparable(t) => Extreme(path, t, isMax)
+      case (path, t) if PredicateTranslation.isComparable(t) => MinMax(path, t, isMax)
     }
 
   private def typed(e: Expression): Option[(Seq[String], DataType)] = e match {
@@ -103,7 +103,7 @@ private[scan] object PushedAggregates {
   /** The row that a task returns. */
   def schema(aggregates: IndexedSeq[PushedAggregate]): StructType =
     StructType(aggregates.zipWithIndex.map { case (a, i) =>
-      StructField(s"${a}_$i", a.dataType, nullable = a.isInstanceOf[PushedAggregate.Extreme])
+      StructField(s"${a}_$i", a.dataType, nullable = a.isInstanceOf[PushedAggregate.MinMax])
     })
 
   /** The columns of the aggregates, pruned to the required fields. If only nulls are counted, a
@@ -119,7 +119,7 @@ private[scan] object PushedAggregates {
   ): IndexedSeq[Field] = {
     def isHeld(path: Seq[String]): Boolean =
       FieldPaths.find(tableFields, path).exists(_.leaves.forall(leaf => isEverywhere(leaf.id)))
-    val compared = aggregates.collect { case e: PushedAggregate.Extreme => e.path }
+    val compared = aggregates.collect { case e: PushedAggregate.MinMax => e.path }
     val counted = aggregates
       .collect { case c: PushedAggregate.CountValues => c.path }
       .filterNot(path => compared.exists(c => c.startsWith(path) && isHeld(c)))

@@ -13,7 +13,7 @@ import io.github.pysparklance.storage.hadoop.ThreadStatistics
   * @param meter counts all reads
   */
 final private[scan] class InputBytes(meter: ReadMeter) {
-  private var told = 0L
+  private var reported = 0L
 
   /** Runs a read. Bytes that Hadoop counts in the meantime are not added again. */
   def reading[A](body: => A): A = {
@@ -23,10 +23,10 @@ final private[scan] class InputBytes(meter: ReadMeter) {
   }
 
   private def tell(): Unit = {
-    val missing = meter.bytes - meter.countedBytes - told
+    val missing = meter.bytes - meter.countedBytes - reported
     if (missing > 0) {
       ThreadStatistics.addBytesRead(missing)
-      told += missing
+      reported += missing
     }
   }
 }

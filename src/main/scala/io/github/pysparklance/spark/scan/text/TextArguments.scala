@@ -47,12 +47,12 @@ final private[spark] class TextArguments(where: String, values: Seq[(String, Any
   private def query: TextQuery = {
     val words = text("query").getOrElse(fail("the query is missing or null"))
     if (words.trim.startsWith("{")) {
-      refuse(ofWords, "a query in JSON, which has it inside")
+      reject(ofWords, "a query in JSON, which has it inside")
       TextQueryJson.parse(words)
     } else
       int("slop", 0) match {
         case Some(slop) =>
-          refuse(ofWords.filterNot(Set("slop", Granularity.option)), "slop")
+          reject(ofWords.filterNot(Set("slop", Granularity.option)), "slop")
           PhraseQuery(words, None, slop, granularity)
         case None =>
           MatchQuery(
@@ -74,7 +74,7 @@ final private[spark] class TextArguments(where: String, values: Seq[(String, Any
     case _ => Some(int("fuzziness", 0).getOrElse(0))
   }
 
-  private def refuse(others: Seq[String], kind: String): Unit =
+  private def reject(others: Seq[String], kind: String): Unit =
     others.find(get(_).isDefined).foreach(name => fail(s"$name cannot be combined with $kind"))
 }
 

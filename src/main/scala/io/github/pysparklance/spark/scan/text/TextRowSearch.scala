@@ -162,7 +162,7 @@ final private[scan] class TextRowSearch(
       before: Option[RowSet],
       similar: Option[FoundWords]
   ): ScoredRows = {
-    val answer = search.run(
+    val result = search.run(
       limit,
       before,
       request.fastSearch,
@@ -170,12 +170,12 @@ final private[scan] class TextRowSearch(
       similar,
       Some(ShardTasks(docsOnDriver, inTasks))
     )
-    answer.scan.fold(answer.rows) { scan =>
+    result.scan.fold(result.rows) { scan =>
       val work = TextTask.rows(scan.ofTasks)
       val columns = scan.columns.map(_.column)
       val parts = read(columns, before, scan.fragments)(work) ++
         scan.candidates.toSeq.flatMap(rows => read(columns, Some(rows), None)(work))
-      ScoredRows.best(Seq(answer.rows, ScannedRows.best(scan, parts)), limit)
+      ScoredRows.best(Seq(result.rows, ScannedRows.best(scan, parts)), limit)
     }
   }
 

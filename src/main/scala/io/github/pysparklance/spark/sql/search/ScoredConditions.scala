@@ -113,7 +113,7 @@ private[spark] object ScoredConditions extends Rule[LogicalPlan] with PredicateH
       loaded: LanceSparkTable,
       relation: DataSourceV2Relation
   ): Option[SearchTable] = {
-    val table = loaded.asked(relation.options)
+    val table = loaded.requested(relation.options)
     val columns = texts.flatMap { text =>
       path(text).flatMap(names => table.table.schema.ways.find(_.map(_.name) == names))
         .flatMap(TextColumn.of(_))

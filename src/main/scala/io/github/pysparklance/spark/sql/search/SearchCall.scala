@@ -55,7 +55,7 @@ final private[search] class SearchCall(
   /** The table at the version that the arguments select. */
   lazy val table: LanceSparkTable = {
     val revision = travel.flatMap(n => call.text(n).map(n -> _)).toMap.asJava
-    named.spark.asked(new CaseInsensitiveStringMap(revision))
+    named.spark.requested(new CaseInsensitiveStringMap(revision))
   }
 
   /** Returns a relation with the name of the searched table, for authorization checks. */

@@ -121,7 +121,7 @@ final private[spark] case class CloneTableCommand(
       place: Option[TableLocation]
   ): Unit = {
     val old = TableTarget(name).load(session, "CLONE")
-    WapBranch.refuseReplacement(old.spark.home)
+    WapBranch.rejectReplacement(old.spark.home)
     val gone = old.store.canonical(old.root)
     val origin = from.store.canonical(from.root)
     if (origin == gone)
@@ -138,7 +138,7 @@ final private[spark] case class CloneTableCommand(
       throw new InvalidRequestException(
         s"${old.spark.name} cannot be replaced: the source of the clone has files in it"
       )
-    place.filterNot(p => p.store.canonical(p.path) == gone).foreach(CloneJob.refuseTable)
+    place.filterNot(p => p.store.canonical(p.path) == gone).foreach(CloneJob.rejectTable)
     catalog.dropTable(ident): Unit
     old.changed()
   }

@@ -36,7 +36,7 @@ final private[spark] case class DescribeHistoryCommand(target: TableTarget, limi
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "DESCRIBE HISTORY")
-    val versions = VersionLog.of(loaded.table, untilThis = true).newestFirst
+    val versions = VersionLog.of(loaded.table, untilThis = true).latestFirst
     limit.fold(versions)(n => versions.take(math.min(n, Int.MaxValue).toInt)).map(_.info).map { v =>
       Row(
         v.version,

@@ -44,7 +44,7 @@ final private[spark] case class RestoreCommand(target: TableTarget, point: Versi
     loaded.checkWritable()
     // The table does not have the WAP branch yet, so the statement would change the main branch.
     if (loaded.branch.isEmpty && loaded.spark.loaded.revision.isEmpty)
-      WapBranch.refuseRestore(loaded.spark.home)
+      WapBranch.rejectRestore(loaded.spark.home)
     val wanted = point.open(session, loaded)
     if (wanted.manifest.branch != loaded.branch)
       throw new InvalidRequestException(

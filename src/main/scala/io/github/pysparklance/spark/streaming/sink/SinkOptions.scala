@@ -47,7 +47,8 @@ private[sink] object SinkOptions {
     case Seq(name) => name
     case _ =>
       throw new InvalidRequestException(
-        s"option upsertKeys: '$text' is not the name of a top-level column; put names with special characters in backticks"
+        s"option upsertKeys: '$text' is not the name of a top-level column; " +
+          "put names with special characters in backticks"
       )
   }
 }

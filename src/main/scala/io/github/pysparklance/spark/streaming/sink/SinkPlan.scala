@@ -96,7 +96,7 @@ final private[sink] class SinkPlan(
   }
 
   private def key(name: String): StructField = {
-    def refuse(why: String): Nothing =
+    def reject(why: String): Nothing =
       throw new InvalidRequestException(
         s"option upsertKeys: the column $name $why",
         Place(path = Some(table.path))
@@ -104,20 +104,20 @@ final private[sink] class SinkPlan(
     val isSame = SQLConf.get.resolver
     val column = rows.columns
       .find(c => isSame(c.name, name))
-      .getOrElse(refuse(s"is not one of ${rows.columns.fieldNames.mkString(", ")}"))
+      .getOrElse(reject(s"is not one of ${rows.columns.fieldNames.mkString(", ")}"))
     if (!info.schema().exists(c => isSame(c.name, name)))
-      refuse("is missing in the rows of the stream")
+      reject("is missing in the rows of the stream")
     column.dataType match {
       case FloatType | DoubleType =>
-        refuse("has floating-point numbers, which do not identify rows")
+        reject("has floating-point numbers, which do not identify rows")
       case t @ (_: StructType | _: ArrayType) =>
-        refuse(s"has type ${t.sql}, and the columns of a key have single values")
+        reject(s"has type ${t.sql}, and the columns of a key have single values")
       case t: StringType if t.sql.contains(" COLLATE ") =>
-        refuse(
+        reject(
           s"has type ${t.sql}, and a key is compared by its bytes: use a column without COLLATE"
         )
       case t if RowOrdering.isOrderable(t) => column
-      case t => refuse(s"has type ${t.sql}, whose values cannot be compared")
+      case t => reject(s"has type ${t.sql}, whose values cannot be compared")
     }
   }
 }

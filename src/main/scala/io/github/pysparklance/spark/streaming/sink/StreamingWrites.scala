@@ -50,17 +50,17 @@ private[spark] object StreamingWrites {
     sinkOptionsOf(info, location): Unit
 
   private def sinkOptionsOf(info: LogicalWriteInfo, location: TableLocation): SinkOptions = {
-    def refuse(problem: String): Nothing =
+    def reject(problem: String): Nothing =
       throw new InvalidRequestException(problem, Place(path = Some(location.path)))
     val sinkOptions = SinkOptions(info.options())
     val mode = Option(StreamQuery.outputMode(SparkSession.active, info.queryId()))
     if (sinkOptions.upsertKeys.isEmpty && mode.contains(OutputMode.Update()))
-      refuse(
+      reject(
         "a streaming write in output mode update needs the option upsertKeys, the columns that identify rows; " +
           "without it, use output mode append or complete"
       )
     if (sinkOptions.upsertKeys.nonEmpty && mode.contains(OutputMode.Complete()))
-      refuse("option upsertKeys cannot be used with output mode complete, which replaces all rows")
+      reject("option upsertKeys cannot be used with output mode complete, which replaces all rows")
     sinkOptions
   }
 

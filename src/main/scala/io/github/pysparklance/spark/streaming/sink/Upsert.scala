@@ -58,7 +58,7 @@ final private[sink] class Upsert(
     HiddenColumns.check(base, MetadataColumn.RowAddr, MetadataColumn.RowId)
     val staged = StagedKeys(location, base.staged(fragments), keys)
     staged.duplicate.foreach { key =>
-      refuse(s"several rows of the micro-batch have the same key, ${named(key)}; keep one of them")
+      reject(s"several rows of the micro-batch have the same key, ${named(key)}; keep one of them")
     }
     def latest() = RowReplacement.latest(base)
     new StatementRetry(Retry(options.maxRetries)).from(latest())(_ => Some(latest())) { table =>
@@ -75,14 +75,14 @@ final private[sink] class Upsert(
   ): Published = {
     val replaced = pairs.grouped(Upsert.Width).toArray.sortBy(_(0))
     (1 until replaced.length).find(i => replaced(i)(0) == replaced(i - 1)(0)).foreach { _ =>
-      refuse(
+      reject(
         s"several rows of the table have the same values of ${names.mkString(", ")}, and upsertKeys must " +
           "identify a row; delete the duplicates, or choose other keys"
       )
     }
     // Otherwise several new rows would get the id of one row.
     if (replaced.iterator.map(_(1)).toSet.size < replaced.length)
-      refuse(
+      reject(
         s"several rows of the micro-batch replace the same row of the table by ${names.mkString(", ")}"
       )
     if (replaced.isEmpty) Published(Some(table.append(fragments, properties, options)))
@@ -116,7 +116,7 @@ final private[sink] class Upsert(
   private def named(key: Seq[String]): String =
     names.zip(key).map { case (name, value) => s"$name = $value" }.mkString(", ")
 
-  private def refuse(problem: String): Nothing =
+  private def reject(problem: String): Nothing =
     throw new InvalidRequestException(problem, Place(path = Some(location.path)))
 }
 

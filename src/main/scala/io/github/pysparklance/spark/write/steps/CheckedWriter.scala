@@ -25,7 +25,7 @@ final private[write] class CheckedWriter(
   override def write(row: InternalRow): Unit =
     if (holds.eval(row)) inner.write(row)
     else
-      throw LanceErrors.refused(
+      throw LanceErrors.rejected(
         s"a row of the write does not fulfil replaceWhere, $text: nothing was written; leave the rows " +
           "that are to stay outside out, or widen the condition"
       )

@@ -48,9 +48,9 @@ private[spark] object RowConstraints {
   def all(properties: Map[String, String], columns: StructType): RowConstraints =
     new RowConstraints(TableConstraint.checks(properties).map { check =>
       val text = Printable.line(s"${check.name}, CHECK (${check.sql})")
-      def refuse(why: String): Unit =
+      def reject(why: String): Unit =
         throw new InvalidRequestException(s"the constraint $text cannot be checked: $why")
-      check.problem(columns).foreach(refuse)
+      check.problem(columns).foreach(reject)
       RowExpressions.condition(columns, Constraints.invariant(check), text)
     })
 }

@@ -24,7 +24,7 @@ private[transaction] object Repairs {
     *
     * @throws UnsupportedFeatureException if the table must be repaired first
     */
-  def refuse(file: ManifestFile): Unit = {
+  def reject(file: ManifestFile): Unit = {
     checkFieldIds(file)
     needed(file).foreach { what =>
       throw new UnsupportedFeatureException(

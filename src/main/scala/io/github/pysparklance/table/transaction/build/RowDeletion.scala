@@ -69,8 +69,8 @@ final private[transaction] class RowDeletion(
     *
     * @throws CommitConflictException if a concurrent commit deleted or moved one of the rows
     */
-  def apply(newest: ManifestFile): DeletedRows = {
-    val manifest = newest.manifest
+  def apply(latest: ManifestFile): DeletedRows = {
+    val manifest = latest.manifest
     val updated = Seq.newBuilder[proto.DataFragment]
     val removed = Seq.newBuilder[Long]
     val current = touched(manifest)

@@ -30,14 +30,14 @@ private[transaction] object WrittenFields {
   def check(
       written: Set[Int],
       base: Schema,
-      newest: ManifestFile,
+      latest: ManifestFile,
       reassigned: Set[Int]
   ): Unit =
-    obstacle(written, base, newest.manifest, reassigned).foreach { column =>
+    obstacle(written, base, latest.manifest, reassigned).foreach { column =>
       throw new CommitConflictException(
         s"not committed: the type of the column $column was changed, or the column was replaced, " +
           "concurrently; write the rows again",
-        newest.manifest.version,
+        latest.manifest.version,
         retryable = true
       )
     }
@@ -46,14 +46,14 @@ private[transaction] object WrittenFields {
   private def obstacle(
       written: Set[Int],
       base: Schema,
-      newest: Manifest,
+      latest: Manifest,
       reassigned: Set[Int]
   ): Option[String] =
-    if (reassigned.isEmpty && newest.schema.fields == base.fields) None
+    if (reassigned.isEmpty && latest.schema.fields == base.fields) None
     else {
-      val now = newest.schema.ways.map(w => w.last.id -> w.last).toMap
-      val names = newest.schema.ways.map(_.map(_.name)).toSet
-      lazy val stored = newest.fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
+      val now = latest.schema.ways.map(w => w.last.id -> w.last).toMap
+      val names = latest.schema.ways.map(_.map(_.name)).toSet
+      lazy val stored = latest.fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
       def isReplaced(way: IndexedSeq[Field]): Boolean =
         reassigned(way.last.id) || isAnother(way, now, names, id => stored(id))
       base.ways.collectFirst { case way if written(way.last.id) && isReplaced(way) => nameOf(way) }

@@ -27,10 +27,10 @@ final case class Append(fragments: IndexedSeq[Fragment]) extends PlainOperation 
     Rebase.unchanged(
       this,
       seen = dropped.over,
-      check = newest =>
+      check = latest =>
         base.foreach { b =>
-          val reassigned = dropped.reassigned(newest.manifest.schema)
-          WrittenFields.check(written, b.manifest.schema, newest, reassigned)
+          val reassigned = dropped.reassigned(latest.manifest.schema)
+          WrittenFields.check(written, b.manifest.schema, latest, reassigned)
         }
     )
   }

@@ -43,7 +43,7 @@ final private[table] case class CloneOf(made: Clone, source: ManifestFile) exten
     private[table] def write(b: proto.Transaction.Builder): Unit = made.write(b)
 
     private[table] def build(m: ManifestBuilder): Unit = {
-      m.newest.foreach { n =>
+      m.latest.foreach { n =>
         throw new CommitConflictException(
           "not committed: a table was created concurrently at the path of the clone",
           n.manifest.version,
@@ -104,7 +104,7 @@ private[table] object CloneOf {
   def check(source: ManifestFile): Unit = {
     source.manifest.flags.checkWritable()
     // The clone names this release as its writer, which disables repairs for all writers.
-    Repairs.refuse(source)
+    Repairs.reject(source)
     if (source.manifest.flags.reads(FeatureFlags.taggedFragmentReuse))
       throw new UnsupportedFeatureException("cloning a table with tagged fragment reuse")
   }

@@ -77,8 +77,8 @@ sealed trait DeletesRows extends Operation {
     val onBase = base.getOrElse(ManifestBuilder.needsTable())
     val deletion = new RowDeletion(context.store, context.root, onBase.manifest, rows)
     new Rebase {
-      def onto(newest: Option[ManifestFile]): PlainOperation =
-        DeletesRows.this.onto(deletion(newest.getOrElse(onBase)))
+      def onto(latest: Option[ManifestFile]): PlainOperation =
+        DeletesRows.this.onto(deletion(latest.getOrElse(onBase)))
       def movesReadVersion: Boolean = true
       def takeUnused(): Seq[String] = deletion.takeUnused()
       def takeAll(): Seq[String] = deletion.takeAll()

@@ -28,8 +28,8 @@ final private[operation] class DroppedFields(fields: Set[Int]) {
 
   /** Returns the fields that were dropped, and whose ids now belong to other columns.
     *
-    * @param newest schema of the latest version
+    * @param latest schema of the latest version
     */
-  def reassigned(newest: Schema): Set[Int] =
-    if (dropped.isEmpty) dropped else dropped & newest.flatten.iterator.map(_.id).toSet
+  def reassigned(latest: Schema): Set[Int] =
+    if (dropped.isEmpty) dropped else dropped & latest.flatten.iterator.map(_.id).toSet
 }

@@ -42,9 +42,9 @@ final private[operation] class IndexRebase(operation: CreateIndex, base: Option[
     }
   }
 
-  def onto(newest: Option[ManifestFile]): PlainOperation = {
-    val present = newest.toSeq.flatMap(segmentsOf)
-    newest.foreach { n =>
+  def onto(latest: Option[ManifestFile]): PlainOperation = {
+    val present = latest.toSeq.flatMap(segmentsOf)
+    latest.foreach { n =>
       checkFields(n)
       checkRemoved(n, present)
     }
@@ -59,12 +59,12 @@ final private[operation] class IndexRebase(operation: CreateIndex, base: Option[
   /** Checks that the ids of the indexed fields belong to the same columns, with the same types.
     * Columns that the version does not have are rejected later.
     */
-  private def checkFields(newest: ManifestFile): Unit = {
-    val now = newest.manifest.schema
+  private def checkFields(latest: ManifestFile): Unit = {
+    val now = latest.manifest.schema
     val replaced = dropped.reassigned(now) ++
       (if (now.fields == before.fields) Nil else indexed.filter(isRetyped(_, now)))
     added.find(i => !i.isSystem && i.valueFields.exists(replaced)).foreach { i =>
-      conflict(s"the column of the index ${i.name} was replaced or got another type", newest)
+      conflict(s"the column of the index ${i.name} was replaced or got another type", latest)
     }
   }
 
@@ -74,18 +74,18 @@ final private[operation] class IndexRebase(operation: CreateIndex, base: Option[
   private def typesOf(field: Field) = field.flatten.map(f => f.id -> f.logicalType)
 
   /** Checks that removed indices have no segments which a concurrent commit added. */
-  private def checkRemoved(newest: ManifestFile, present: Seq[IndexSegment]): Unit = {
+  private def checkRemoved(latest: ManifestFile, present: Seq[IndexSegment]): Unit = {
     val names = operation.removedIndices.filterNot(_.isSystem).map(_.name).toSet
     val known = ids.valuesIterator.toSet
     present.find(i => names(i.name) && !known(i.uuid)).foreach { i =>
-      conflict(s"the index ${i.name} was changed", newest)
+      conflict(s"the index ${i.name} was changed", latest)
     }
   }
 
-  private def conflict(what: String, newest: ManifestFile): Nothing =
+  private def conflict(what: String, latest: ManifestFile): Nothing =
     throw new CommitConflictException(
       s"not committed: $what concurrently; retry the operation on the latest version",
-      newest.manifest.version,
+      latest.manifest.version,
       retryable = true
     )
 

@@ -33,11 +33,11 @@ import io.github.pysparklance.table.transaction.build.AppliedWrites
   *
   * Source: format page of the table, "Building the manifest" and "Who assigns what".
   *
-  * @param newest the latest version; none when a table is created
+  * @param latest the latest version; none when a table is created
   */
 final private[table] class ManifestBuilder(
     context: CommitContext,
-    val newest: Option[ManifestFile]
+    val latest: Option[ManifestFile]
 ) {
   import ManifestBuilder._
 
@@ -59,7 +59,7 @@ final private[table] class ManifestBuilder(
   private var changedIndices: Option[IndexMaintenance] = None
   private var startedFrom: Option[ManifestFile] = None
 
-  newest.foreach { n =>
+  latest.foreach { n =>
     startFrom(n)
     version = n.manifest.version + 1
     maxFragmentId = n.manifest.maxFragmentId
@@ -82,7 +82,7 @@ final private[table] class ManifestBuilder(
     *
     * @throws InvalidRequestException if there is none
     */
-  def previous: Manifest = newest.getOrElse(needsTable()).manifest
+  def previous: Manifest = latest.getOrElse(needsTable()).manifest
 
   /** Reads an existing version. */
   def read(version: Long): ManifestFile =

@@ -85,18 +85,18 @@ final case class Merge(
   }
 
   private def checkKept(before: Fragment, after: Fragment): Unit = {
-    def refuse(what: String): Nothing =
+    def reject(what: String): Nothing =
       throw new InvalidRequestException(
         s"a merge must not change the $what of fragment ${after.id}"
       )
-    if (before.message.getPhysicalRows != after.message.getPhysicalRows) refuse("number of rows")
+    if (before.message.getPhysicalRows != after.message.getPhysicalRows) reject("number of rows")
     if (
       before.message.getInlineRowIds != after.message.getInlineRowIds ||
       before.message.getRowIdSequenceCase != after.message.getRowIdSequenceCase
     )
-      refuse("row ids")
+      reject("row ids")
     if (!changesRows && before.message.getDeletionFile != after.message.getDeletionFile)
-      refuse("deleted rows")
+      reject("deleted rows")
   }
 
   private def filesDiffer(a: proto.DataFragment, b: proto.DataFragment): Boolean =

@@ -61,16 +61,16 @@ final case class Overwrite(
       throw new InvalidRequestException("fragments of an overwrite must not have deleted rows")
     if ((m.message.getWriterFeatureFlags & FeatureFlags.nonReusableFieldIds) != 0)
       throw new UnsupportedFeatureException("overwriting a table with non-reusable field ids")
-    if (m.newest.isEmpty) {
+    if (m.latest.isEmpty) {
       if (stableRowIds) m.message.setReaderFeatureFlags(FeatureFlags.stableRowIds)
       m.addBases(initialBases)
     } else if (initialBases.nonEmpty)
       throw new InvalidRequestException("an overwrite cannot add base paths to a table")
     val version =
-      fileVersion.orElse(m.newest.map(_.manifest.fileVersion)).getOrElse(FileVersion.default)
+      fileVersion.orElse(m.latest.map(_.manifest.fileVersion)).getOrElse(FileVersion.default)
     m.setFileVersion(version)
     m.checkFileVersions(fragments)
-    SchemaRules.checkNew(schema, m.newest.map(_.manifest.schema))
+    SchemaRules.checkNew(schema, m.latest.map(_.manifest.schema))
     KeyRules.checkPrimaryKey(schema)
     checkDictionaries(version)
     m.setSchema(schema)

@@ -24,11 +24,11 @@ private[table] trait Rebase {
 
   /** Returns the operation on the latest version.
     *
-    * @param newest none when the operation creates the table
+    * @param latest none when the operation creates the table
     * @throws io.github.pysparklance.core.CommitConflictException if it conflicts with concurrent
     *   changes
     */
-  def onto(newest: Option[ManifestFile]): PlainOperation
+  def onto(latest: Option[ManifestFile]): PlainOperation
 
   /** Whether the read version of the transaction becomes the latest version. */
   def movesReadVersion: Boolean
@@ -58,8 +58,8 @@ private[table] object Rebase {
   ): Rebase = new Rebase {
     override def over(theirs: PlainOperation): Unit = seen(theirs)
     override def readVersion: Option[Long] = readFrom
-    def onto(newest: Option[ManifestFile]): PlainOperation = {
-      newest.foreach(check)
+    def onto(latest: Option[ManifestFile]): PlainOperation = {
+      latest.foreach(check)
       operation
     }
     def movesReadVersion: Boolean = false

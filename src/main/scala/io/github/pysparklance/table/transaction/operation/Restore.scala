@@ -24,7 +24,7 @@ final case class Restore(version: Long) extends PlainOperation {
     val current = m.previous
     val earlier = m.read(version)
     earlier.manifest.flags.checkWritable()
-    Repairs.refuse(earlier)
+    Repairs.reject(earlier)
     if (
       current.flags.reads(FeatureFlags.stableRowIds) &&
       !earlier.manifest.flags.reads(FeatureFlags.stableRowIds)

@@ -12,10 +12,10 @@ import io.github.pysparklance.table.proto
 case object UnknownOperation extends PlainOperation {
   def name: String = "Unknown"
 
-  private[table] def write(b: proto.Transaction.Builder): Unit = refuse()
+  private[table] def write(b: proto.Transaction.Builder): Unit = reject()
 
-  private[table] def build(m: ManifestBuilder): Unit = refuse()
+  private[table] def build(m: ManifestBuilder): Unit = reject()
 
-  private def refuse(): Nothing =
+  private def reject(): Nothing =
     throw new UnsupportedFeatureException("an operation of a later release")
 }

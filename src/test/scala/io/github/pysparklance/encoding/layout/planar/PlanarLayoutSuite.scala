@@ -126,7 +126,7 @@ class PlanarLayoutSuite extends GoldenPage {
   private def read(page: EncodedPage, valueType: ValueType = FixedWidth(32)): IndexedSeq[Any] =
     rows(page, valueType, version)
 
-  private def refused(page: EncodedPage, text: String): Unit = {
+  private def rejected(page: EncodedPage, text: String): Unit = {
     val e = intercept[LanceException](read(page))
     if (!e.getMessage.contains(text)) fail(e)
   }
@@ -153,8 +153,8 @@ class PlanarLayoutSuite extends GoldenPage {
     val structure = sparse(example, items(valid(range(0, 2), 2)))
     val page = planar(4, structure, zipped(2), "01000000 04000000", exampleCounts)
     assert(read(page) == Seq[Any](Vector[Any](1, null), null, Vector.empty, Vector(4)))
-    refused(planar(4, structure, zipped(1), "01000000", exampleCounts), "1 zipped values for 2")
-    refused(planar(4, structure, zipped(2), "01000000", exampleCounts), "4 bytes")
+    rejected(planar(4, structure, zipped(1), "01000000", exampleCounts), "1 zipped values for 2")
+    rejected(planar(4, structure, zipped(2), "01000000", exampleCounts), "4 bytes")
   }
 
   test("only indices of nulls may be outside the dictionary") {
@@ -173,13 +173,13 @@ class PlanarLayoutSuite extends GoldenPage {
     )
     val leaf = sparse(items(nulls(constant(1), 1)))
     assert(read(page(leaf, "00 77 01")) == Seq[Any](7, null, 9))
-    refused(page(leaf, "00 77 02"), "index 2 in a dictionary of 2 items")
-    refused(page(sparse(items(allValid)), "00 77 01"), "index 119")
+    rejected(page(leaf, "00 77 02"), "index 2 in a dictionary of 2 items")
+    rejected(page(sparse(items(allValid)), "00 77 01"), "index 119")
     val inStruct = sparse(items(nulls(constant(1), 1)), items(allValid))
     assert(
       read(page(inStruct, "00 77 01")) == Seq(Cells.Member(7), null, Cells.Member(9))
     )
-    refused(page(inStruct, "02 77 01"), "index 2")
+    rejected(page(inStruct, "02 77 01"), "index 2")
     plane.getChunkedBuilder
       .setNumDictionaryItems(1)
       .getDictionaryBuilder
@@ -246,8 +246,8 @@ class PlanarLayoutSuite extends GoldenPage {
       read(planar(4, empty, noValues, exampleCounts)) ==
         Seq(Vector(null, null), null, Vector.empty, Vector(null))
     )
-    refused(planar(4, structure, noValues, exampleCounts), "2 valid slots")
-    refused(planar(4, structure, constantPlane("0700"), exampleCounts), "2 bytes")
+    rejected(planar(4, structure, noValues, exampleCounts), "2 valid slots")
+    rejected(planar(4, structure, constantPlane("0700"), exampleCounts), "2 bytes")
   }
 
   test("dense pages of one value and of none") {
@@ -255,21 +255,21 @@ class PlanarLayoutSuite extends GoldenPage {
     assert(read(one) == Seq(7, 7, 7))
     val none = planar(3, dense(RepDefLayer.REPDEF_NULLABLE_ITEM), noValues)
     assert(read(none) == Seq(null, null, null))
-    refused(planar(3, dense(RepDefLayer.REPDEF_NULLABLE_ITEM), constantPlane("07000000")), "layer")
-    refused(planar(3, dense(RepDefLayer.REPDEF_ALL_VALID_ITEM), noValues), "layers")
-    refused(planar(3, dense(), noValues), "without layers")
-    refused(planar(3, dense(RepDefLayer.REPDEF_NULLABLE_ITEM), noValues, "00"), "1 buffers")
+    rejected(planar(3, dense(RepDefLayer.REPDEF_NULLABLE_ITEM), constantPlane("07000000")), "layer")
+    rejected(planar(3, dense(RepDefLayer.REPDEF_ALL_VALID_ITEM), noValues), "layers")
+    rejected(planar(3, dense(), noValues), "without layers")
+    rejected(planar(3, dense(RepDefLayer.REPDEF_NULLABLE_ITEM), noValues, "00"), "1 buffers")
   }
 
   test("dense chunks need levels, sparse ones have none") {
-    refused(planar(3, dense(RepDefLayer.REPDEF_ALL_VALID_ITEM), chunked, words, chunk), "levels")
+    rejected(planar(3, dense(RepDefLayer.REPDEF_ALL_VALID_ITEM), chunked, words, chunk), "levels")
     val levels = chunked.toBuilder
     levels.getChunkedBuilder.setLevels(v2_3.DenseChunkLevels.getDefaultInstance).setNumItems(3)
     val page =
       planar(3, dense(RepDefLayer.REPDEF_ALL_VALID_ITEM), levels.build(), words, chunk)
     assert(read(page) == Seq(1, 0, 4))
     val structure = sparse(items(allValid))
-    refused(planar(3, structure, levels.build(), words, chunk), "levels")
+    rejected(planar(3, structure, levels.build(), words, chunk), "levels")
     assert(read(planar(3, structure, chunked, words, chunk)) == Seq(1, 0, 4))
   }
 
@@ -277,21 +277,21 @@ class PlanarLayoutSuite extends GoldenPage {
     val leaf = items(allValid)
     def page(numRows: Int, layers: v2_3.SparseStructuralLayer*) =
       planar(numRows, sparse(layers: _*), constantPlane("07000000"))
-    refused(page(4), "0 layers")
-    refused(page(4, lists(1, constant(0), 1, constant(1), allValid)), "last")
-    refused(page(4, items(nulls(range(0, 1), 5))), "5 positions")
-    refused(page(4, items(nulls(range(1, 3), 2))), "domain of 4")
-    refused(page(4, items(nulls(constant(0), 2))), "2 positions")
-    refused(page(4, items(set(Meaning.SPARSE_VALIDITY_UNSPECIFIED, nothing, 0))), "meaning 0")
-    refused(page(4, lists(3, range(0, 1), 2, constant(2), allValid), leaf), "but 3 child slots")
-    refused(page(4, lists(0, range(0, 1), 2, constant(0), allValid), leaf), "children")
-    refused(
+    rejected(page(4), "0 layers")
+    rejected(page(4, lists(1, constant(0), 1, constant(1), allValid)), "last")
+    rejected(page(4, items(nulls(range(0, 1), 5))), "5 positions")
+    rejected(page(4, items(nulls(range(1, 3), 2))), "domain of 4")
+    rejected(page(4, items(nulls(constant(0), 2))), "2 positions")
+    rejected(page(4, items(set(Meaning.SPARSE_VALIDITY_UNSPECIFIED, nothing, 0))), "meaning 0")
+    rejected(page(4, lists(3, range(0, 1), 2, constant(2), allValid), leaf), "but 3 child slots")
+    rejected(page(4, lists(0, range(0, 1), 2, constant(0), allValid), leaf), "children")
+    rejected(
       page(4, lists(4, range(0, 1), 2, constant(2), nulls(constant(1), 1)), leaf),
       "null list has children"
     )
-    refused(page(4, lists(-1, range(0, 1), 2, constant(2), allValid), leaf), "child slots")
-    refused(page(4, lists(1L << 40, range(0, 1), 4, constant(2), allValid), leaf), "child slots")
-    refused(page(4, v2_3.SparseStructuralLayer.getDefaultInstance, leaf), "layer")
+    rejected(page(4, lists(-1, range(0, 1), 2, constant(2), allValid), leaf), "child slots")
+    rejected(page(4, lists(1L << 40, range(0, 1), 4, constant(2), allValid), leaf), "child slots")
+    rejected(page(4, v2_3.SparseStructuralLayer.getDefaultInstance, leaf), "layer")
     // counts of bytes
     def counted(bytes: String) = planar(
       4,
@@ -299,10 +299,10 @@ class PlanarLayoutSuite extends GoldenPage {
       constantPlane("07000000"),
       bytes
     )
-    refused(counted("0200000000000000 0000000000000000"), "list 1")
-    refused(counted("0200000000000000 0200000000000000"), "list 1")
-    refused(counted("0100000000000000 0100000000000000"), "2 children")
-    refused(counted("0100000000000000"), "8 bytes")
+    rejected(counted("0200000000000000 0000000000000000"), "list 1")
+    rejected(counted("0200000000000000 0200000000000000"), "list 1")
+    rejected(counted("0100000000000000 0100000000000000"), "2 children")
+    rejected(counted("0100000000000000"), "8 bytes")
   }
 
   test("a huge number of rows in few bytes is not expanded") {

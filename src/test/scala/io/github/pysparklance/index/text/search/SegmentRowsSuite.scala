@@ -6,7 +6,7 @@ package io.github.pysparklance.index.text.search
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
-import io.github.pysparklance.index.spi.{AnswerSize, SegmentAnswer}
+import io.github.pysparklance.index.spi.{ResultSize, SegmentResult}
 import io.github.pysparklance.index.text.TextIndices
 import io.github.pysparklance.index.text.query.{MatchQuery, Operator}
 import io.github.pysparklance.index.text.segment.TextSegment
@@ -31,8 +31,8 @@ class SegmentRowsSuite extends AnyFunSuite {
     def rows(query: MatchQuery): SegmentRows = new SegmentRows(files, segment, predicate(query))
     def numReads: Long = meter.reads.requests
 
-    def numRows(query: MatchQuery): Long = rows(query).answer match {
-      case Some(SegmentAnswer.Trues(found)) => found.numRows
+    def numRows(query: MatchQuery): Long = rows(query).result match {
+      case Some(SegmentResult.Trues(found)) => found.numRows
       case other => fail(s"the result is $other")
     }
   }
@@ -50,7 +50,7 @@ class SegmentRowsSuite extends AnyFunSuite {
     val opened = new Opened
     val numReads = opened.numReads
     val all = MatchQuery("quick nosuchword", operator = Operator.And)
-    assert(opened.rows(all).size == AnswerSize.small && opened.numRows(all) == 0)
+    assert(opened.rows(all).size == ResultSize.small && opened.numRows(all) == 0)
     assert(opened.numReads == numReads)
     assert(opened.numRows(all.copy(operator = Operator.Or)) > 0)
   }

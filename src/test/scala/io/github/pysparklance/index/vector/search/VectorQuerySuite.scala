@@ -11,32 +11,32 @@ import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 
 class VectorQuerySuite extends AnyFunSuite {
 
-  private def refused(text: String)(query: => Any): Assertion =
+  private def rejected(text: String)(query: => Any): Assertion =
     assert(intercept[InvalidRequestException](query).getMessage.contains(text))
 
   test("parameters that make no sense are rejected by name") {
-    refused("k must be at least 1, not 0")(VectorQuery(k = 0))
-    refused("nprobes must be")(VectorQuery(nprobes = Some(0)))
-    refused("refine_factor must be")(VectorQuery(refineFactor = Some(0)))
-    refused("ef must be")(VectorQuery(ef = Some(-1)))
-    refused("minimum_nprobes 5 is greater than maximum_nprobes 4")(
+    rejected("k must be at least 1, not 0")(VectorQuery(k = 0))
+    rejected("nprobes must be")(VectorQuery(nprobes = Some(0)))
+    rejected("refine_factor must be")(VectorQuery(refineFactor = Some(0)))
+    rejected("ef must be")(VectorQuery(ef = Some(-1)))
+    rejected("minimum_nprobes 5 is greater than maximum_nprobes 4")(
       VectorQuery(minimumNprobes = Some(5), maximumNprobes = Some(4))
     )
-    refused("search_effort")(VectorQuery(searchEffort = Some(1.5)))
-    refused("search_effort")(VectorQuery(searchEffort = Some(Double.NaN)))
-    refused("distance_range")(VectorQuery(upperBound = Some(Float.NaN)))
-    refused("candidates")(VectorQuery(k = 1 << 20, refineFactor = Some(1 << 20)))
-    refused("ef 5 is less than k * refine_factor, which is 20")(
+    rejected("search_effort")(VectorQuery(searchEffort = Some(1.5)))
+    rejected("search_effort")(VectorQuery(searchEffort = Some(Double.NaN)))
+    rejected("distance_range")(VectorQuery(upperBound = Some(Float.NaN)))
+    rejected("candidates")(VectorQuery(k = 1 << 20, refineFactor = Some(1 << 20)))
+    rejected("ef 5 is less than k * refine_factor, which is 20")(
       VectorQuery(k = 10, refineFactor = Some(2), ef = Some(5)).graphCandidates
     )
-    refused("unknown approx_mode 'slow'")(ApproxMode.parse("slow"))
+    rejected("unknown approx_mode 'slow'")(ApproxMode.parse("slow"))
   }
 
   test("elements that overflow the type of the column are rejected") {
-    refused("element 1 of the query vector is 1.0E300, which is out of the range of the column's")(
+    rejected("element 1 of the query vector is 1.0E300, which is out of the range of the column's")(
       QueryVector.of(ElementType.Float32, Array(1, 1e300))
     )
-    refused("element 0")(QueryVector.of(ElementType.Float16, Array(70000, 1)))
+    rejected("element 0")(QueryVector.of(ElementType.Float16, Array(70000, 1)))
     assert(QueryVector.of(ElementType.Float64, Array(1e300)).values.head == 1e300)
   }
 
@@ -67,13 +67,13 @@ class VectorQuerySuite extends AnyFunSuite {
   }
 
   test("query vectors accept the values of the column") {
-    refused("element 1 of the query vector is NaN")(
+    rejected("element 1 of the query vector is NaN")(
       QueryVector.of(ElementType.Float32, Array(1.0, Double.NaN))
     )
-    refused("is Infinity")(QueryVector.of(ElementType.Float64, Array(Double.PositiveInfinity)))
-    refused("integers from 0 to 255")(QueryVector.of(ElementType.UInt8, Array(256.0)))
-    refused("integers from -128 to 127")(QueryVector.of(ElementType.Int8, Array(0.5)))
-    refused("without elements")(QueryVector.of(ElementType.Float32, Array.emptyDoubleArray))
+    rejected("is Infinity")(QueryVector.of(ElementType.Float64, Array(Double.PositiveInfinity)))
+    rejected("integers from 0 to 255")(QueryVector.of(ElementType.UInt8, Array(256.0)))
+    rejected("integers from -128 to 127")(QueryVector.of(ElementType.Int8, Array(0.5)))
+    rejected("without elements")(QueryVector.of(ElementType.Float32, Array.emptyDoubleArray))
     assert(QueryVector.of(ElementType.UInt8, Array(255.0)).bytes.toSeq == Seq(-1.toByte))
     assert(QueryVector.of(ElementType.Float32, Array(0.1)).values.head == 0.1f.toDouble)
     val unit = QueryVector.of(ElementType.Float32, Array(3.0, 4.0)).normalized

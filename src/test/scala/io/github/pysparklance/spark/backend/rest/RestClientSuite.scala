@@ -188,7 +188,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
   test("options are checked, and messages do not contain their secrets") {
     def parsed(options: (String, String)*) =
       RestOptions(Map("impl" -> "rest", "uri" -> "https://h/base/") ++ options)
-    def refused(options: (String, String)*): String = {
+    def rejected(options: (String, String)*): String = {
       val e = intercept[LanceException](parsed(options: _*))
       assert(!e.getMessage.contains("wJalr"))
       e.getMessage
@@ -198,14 +198,14 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     assert(all.headers == Map("Authorization" -> "Bearer wJalr", "x-key" -> "wJalr"))
     assert(!all.toString.contains("wJalr"))
     assert(RestOptions.isSecret("Token") && RestOptions.isSecret("headers.x-key"))
-    assert(refused("tokn" -> "wJalr").contains("no option tokn"))
-    assert(refused("delimitr" -> ":").contains("did you mean delimiter?"))
-    assert(refused("root" -> "/x").contains("the service chooses"))
-    assert(refused("tls.assert_hostname" -> "false").contains("host names are always checked"))
-    assert(refused("headers.x" -> "wJalr\r\ny: z").contains("the header x"))
-    assert(refused("headers.Host" -> "x").contains("set by the HTTP client"))
-    assert(refused("token" -> "wJalr", "headers.authorization" -> "wJalr").contains("twice"))
-    assert(refused("tls.certFile" -> "/c").contains("together"))
+    assert(rejected("tokn" -> "wJalr").contains("no option tokn"))
+    assert(rejected("delimitr" -> ":").contains("did you mean delimiter?"))
+    assert(rejected("root" -> "/x").contains("the service chooses"))
+    assert(rejected("tls.assert_hostname" -> "false").contains("host names are always checked"))
+    assert(rejected("headers.x" -> "wJalr\r\ny: z").contains("the header x"))
+    assert(rejected("headers.Host" -> "x").contains("set by the HTTP client"))
+    assert(rejected("token" -> "wJalr", "headers.authorization" -> "wJalr").contains("twice"))
+    assert(rejected("tls.certFile" -> "/c").contains("together"))
     for (
       uri <- Seq(
         "ftp://h",
@@ -216,7 +216,7 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
         "https://h/a/../b"
       )
     )
-      assert(refused("uri" -> uri).startsWith("option uri"), uri)
+      assert(rejected("uri" -> uri).startsWith("option uri"), uri)
     assert(parsed(
       "storage.fs.s3a.endpoint" -> "x",
       "parent" -> "a",

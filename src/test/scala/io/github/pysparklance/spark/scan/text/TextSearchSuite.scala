@@ -184,7 +184,8 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
     )
     spark.sql(
       """INSERT INTO lake.text.odd VALUES
-        |  (1, 'one fox', 'two fox', 'red fox', 'blue fox', array('big', 'fox'), named_struct('p', 'fox', 'q.r', 'cat')),
+        |  (1, 'one fox', 'two fox', 'red fox', 'blue fox', array('big', 'fox'),
+        |    named_struct('p', 'fox', 'q.r', 'cat')),
         |  (2, 'dog', 'dog', 'dog', 'dog', array('dog', NULL), named_struct('p', 'cat', 'q.r', 'fox')),
         |  (3, NULL, NULL, NULL, NULL, NULL, NULL)""".stripMargin
     )

@@ -34,7 +34,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("; ")
   }
 
-  private def newest: Long = LanceTable.versions(Storage.local, path).last
+  private def latest: Long = LanceTable.versions(Storage.local, path).last
 
   for (stable <- Seq(false, true)) {
     val options = Seq("enableStableRowIds" -> stable.toString)
@@ -43,12 +43,12 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
       feedRows(1L -> "a", 2L -> "b", 3L -> "c")
       feedRows(4L -> "d", 2L -> "B")
       drain(upserting(source(), "id", options = options)): Unit
-      assert(rows == Map(1L -> "a", 2L -> "B", 3L -> "c", 4L -> "d") && newest == 3)
+      assert(rows == Map(1L -> "a", 2L -> "B", 3L -> "c", 4L -> "d") && latest == 3)
       assert(table.hasStableRowIds == stable)
       assert(LanceTable.history(Storage.local, path).toSeq.last.operation.contains("Update"))
       forget(1)
       drain(upserting(source(), "id", options = options)): Unit
-      assert(newest == 3 && read.count() == 4)
+      assert(latest == 3 && read.count() == 4)
       feedRows(5L -> "e", 1L -> "A", 3L -> "C", 6L -> "f")
       drain(upserting(source(), "id", "append")): Unit
       val all = Map(1L -> "A", 2L -> "B", 3L -> "C", 4L -> "d", 5L -> "e", 6L -> "f")
@@ -76,7 +76,7 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
     drain(upserting(source(), "id", options = Seq("enableStableRowIds" -> "true"))): Unit
     def rowIds = read.select("id", "_rowid").collect().map(r => r.getLong(0) -> r.getLong(1)).toMap
     val before = rowIds
-    val version = newest
+    val version = latest
     feedRows(9L -> "i", 3L -> "C", 8L -> "h", 1L -> "A")
     drain(upserting(source(), "id")): Unit
     assert(Seq(1L, 2L, 3L).forall(id => rowIds(id) == before(id)))

@@ -75,7 +75,7 @@ class ServiceErrorsSuite extends AnyFunSuite {
     ).foreach(e => assert(isRejection(e), e))
     // An earlier attempt of the client may have succeeded.
     Seq(
-      new IOException("x", new ConnectException("refused")),
+      new IOException("x", new ConnectException("rejected")),
       new IOException("x", new UnknownHostException("b.s3.amazonaws.com")),
       translated(s3(503, "SlowDown")),
       translated(s3(429, "TooManyRequests")),

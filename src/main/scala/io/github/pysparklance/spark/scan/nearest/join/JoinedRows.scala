@@ -120,9 +120,11 @@ private[join] object JoinedRows {
     .continually(nextLeft(rows, queriesAtATime))
     .takeWhile(_.nonEmpty)
     .flatMap { some =>
-      val asked = some.map(queries(_))
-      val found = search(asked.flatten).iterator
-      some.iterator.zip(asked.iterator.map(q => if (q.isDefined) found.next() else Neighbors.none))
+      val requested = some.map(queries(_))
+      val found = search(requested.flatten).iterator
+      some.iterator.zip(requested.iterator.map(q =>
+        if (q.isDefined) found.next() else Neighbors.none
+      ))
     }
 
   private def nextLeft(rows: Iterator[UnsafeRow], limit: Int): IndexedSeq[UnsafeRow] = {

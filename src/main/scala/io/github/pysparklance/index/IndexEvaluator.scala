@@ -6,31 +6,31 @@ package io.github.pysparklance.index
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
-import io.github.pysparklance.index.spi.{SegmentAnswer, ZonedSegment}
+import io.github.pysparklance.index.spi.{SegmentResult, ZonedSegment}
 import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
 
 /** Evaluates conditions with the scalar indices of a version of a table.
   *
   * Source: format page of indices, "From index result to rows".
   */
-final class IndexAnswers(indices: ScalarIndices) {
+final class IndexEvaluator(indices: ScalarIndices) {
   import indices.{mapping, table}
 
   /** Evaluates a condition for all fragments of the table.
     *
     * @param limit limit for the result of each segment; larger results are treated as unknown
     */
-  def apply(condition: IndexCondition, limit: AnswerLimit = AnswerLimit.none): IndexAnswer =
+  def apply(condition: IndexCondition, limit: ResultLimit = ResultLimit.none): IndexResult =
     condition match {
       case IndexCondition.Unknown => nothing
       case IndexCondition.Null =>
-        answerOf(Nil, None, new RoaringBitmap, f => FragmentAnswer.isNull(mapping.numRows(f)))
+        resultOf(Nil, None, new RoaringBitmap, f => FragmentResult.isNull(mapping.numRows(f)))
       case IndexCondition.Not(c) =>
         val inner = apply(c, limit)
-        answerOf(inner.uses, inner.searched, mapping.present, inner.of(_).not)
+        resultOf(inner.uses, inner.searched, mapping.present, inner.of(_).not)
       case IndexCondition.And(left, right) =>
         val (l, r) = (apply(left, limit), apply(right, limit))
-        answerOf(
+        resultOf(
           (l.uses ++ r.uses).distinct,
           (l.searched ++ r.searched).reduceOption(RoaringBitmap.and(_, _)),
           RoaringBitmap.and(l.mayMatch, r.mayMatch),
@@ -38,7 +38,7 @@ final class IndexAnswers(indices: ScalarIndices) {
         )
       case IndexCondition.Or(left, right) =>
         val (l, r) = (apply(left, limit), apply(right, limit))
-        answerOf(
+        resultOf(
           (l.uses ++ r.uses).distinct,
           for (a <- l.searched; b <- r.searched) yield RoaringBitmap.and(a, b),
           RoaringBitmap.or(l.mayMatch, r.mayMatch),
@@ -47,20 +47,20 @@ final class IndexAnswers(indices: ScalarIndices) {
       case test: IndexCondition.Test => ask(test, limit)
     }
 
-  private def answerOf(
+  private def resultOf(
       uses: Seq[IndexUse],
       searched: Option[RoaringBitmap],
       mayMatch: RoaringBitmap,
-      of: Fragment => FragmentAnswer
-  ): IndexAnswer = new IndexAnswer(table.fragments, uses, searched, mayMatch, of)
+      of: Fragment => FragmentResult
+  ): IndexResult = new IndexResult(table.fragments, uses, searched, mayMatch, of)
 
-  private def nothing: IndexAnswer =
-    answerOf(Nil, None, mapping.present, f => FragmentAnswer.unknown(mapping.numRows(f)))
+  private def nothing: IndexResult =
+    resultOf(Nil, None, mapping.present, f => FragmentResult.unknown(mapping.numRows(f)))
 
   /** Searches the indices of a field. Each segment is used for the fragments for which no earlier
     * segment was used.
     */
-  private def ask(test: IndexCondition.Test, limit: AnswerLimit): IndexAnswer = {
+  private def ask(test: IndexCondition.Test, limit: ResultLimit): IndexResult = {
     val done = new RoaringBitmap
     val searched = new RoaringBitmap
     val found = for {
@@ -75,17 +75,17 @@ final class IndexAnswers(indices: ScalarIndices) {
     }
     val named = Optional.unless(searched.isEmpty)(searched)
     if (found.isEmpty)
-      answerOf(Nil, named, mapping.present, f => FragmentAnswer.unknown(mapping.numRows(f)))
+      resultOf(Nil, named, mapping.present, f => FragmentResult.unknown(mapping.numRows(f)))
     else {
       val mayMatch = RoaringBitmap.andNot(mapping.present, done)
       found.foreach { case (_, known) => mayMatch.or(known.mayMatch) }
-      answerOf(
+      resultOf(
         found.map(_._1),
         named,
         mayMatch,
         f =>
           found.find(_._2.covered.contains(f.id.toInt))
-            .fold(FragmentAnswer.unknown(mapping.numRows(f)))(_._2.of(f))
+            .fold(FragmentResult.unknown(mapping.numRows(f)))(_._2.of(f))
       )
     }
   }
@@ -95,7 +95,7 @@ final class IndexAnswers(indices: ScalarIndices) {
       index: ScalarIndex,
       segment: IndexSegment,
       wanted: RoaringBitmap,
-      limit: AnswerLimit,
+      limit: ResultLimit,
       searched: RoaringBitmap
   ): Option[KnownFragments] =
     indices.readable(segment) {
@@ -110,21 +110,21 @@ final class IndexAnswers(indices: ScalarIndices) {
         searched.or(covered)
         None
       } else
-        of.answer(files, test.predicate).flatMap { answer =>
+        of.evaluate(files, test.predicate).flatMap { result =>
           searched.or(covered)
           of match {
-            case _: ZonedSegment => Some(mapping.knownByZones(covered, answer))
+            case _: ZonedSegment => Some(mapping.knownByZones(covered, result))
             case _ =>
-              Optional.when(isMappable(segment, answer))(mapping.known(segment, covered, answer))
+              Optional.when(isMappable(segment, result))(mapping.known(segment, covered, result))
           }
         }
     }
 
-  private def isMappable(segment: IndexSegment, answer: SegmentAnswer): Boolean = {
-    val rows = answer match {
-      case exact: SegmentAnswer.Exact => exact.trues
-      case SegmentAnswer.Trues(its) => its
-      case SegmentAnswer.AtMost(its) => its
+  private def isMappable(segment: IndexSegment, result: SegmentResult): Boolean = {
+    val rows = result match {
+      case exact: SegmentResult.Exact => exact.trues
+      case SegmentResult.Trues(its) => its
+      case SegmentResult.AtMost(its) => its
     }
     mapping.isMappable(segment, rows)
   }

@@ -20,7 +20,7 @@ import org.roaringbitmap.RoaringBitmap
   *
   * Source: format page of indices, "From index result to rows".
   */
-final class FragmentAnswer private (val trues: RowBounds, makeFalses: => RowBounds) {
+final class FragmentResult private (val trues: RowBounds, makeFalses: => RowBounds) {
 
   /** Rows for which the condition is false. */
   lazy val falses: RowBounds = makeFalses
@@ -31,13 +31,13 @@ final class FragmentAnswer private (val trues: RowBounds, makeFalses: => RowBoun
   /** Whether the condition is true for all of [[rows]]. */
   def isExact: Boolean = trues.isExact
 
-  def not: FragmentAnswer = new FragmentAnswer(falses, trues)
+  def not: FragmentResult = new FragmentResult(falses, trues)
 
-  def and(other: FragmentAnswer): FragmentAnswer =
-    new FragmentAnswer(trues.intersect(other.trues), falses.union(other.falses))
+  def and(other: FragmentResult): FragmentResult =
+    new FragmentResult(trues.intersect(other.trues), falses.union(other.falses))
 
-  def or(other: FragmentAnswer): FragmentAnswer =
-    new FragmentAnswer(trues.union(other.trues), falses.intersect(other.falses))
+  def or(other: FragmentResult): FragmentResult =
+    new FragmentResult(trues.union(other.trues), falses.intersect(other.falses))
 }
 
 /** A lower and an upper bound of a set of rows. */
@@ -58,7 +58,7 @@ final case class RowBounds(atLeast: RoaringBitmap, atMost: RoaringBitmap) {
 }
 
 /** Creates the results of single conditions. */
-object FragmentAnswer {
+object FragmentResult {
   private val none = new RoaringBitmap
 
   private def all(numRows: Long): RoaringBitmap = RoaringBitmap.bitmapOfRange(0L, numRows)
@@ -66,21 +66,21 @@ object FragmentAnswer {
   private def exactly(rows: RoaringBitmap): RowBounds = RowBounds(rows, rows)
 
   /** Returns the result of a condition without a usable index: any row may match. */
-  def unknown(numRows: Long): FragmentAnswer = {
+  def unknown(numRows: Long): FragmentResult = {
     lazy val any = RowBounds(none, all(numRows))
-    new FragmentAnswer(any, any)
+    new FragmentResult(any, any)
   }
 
   /** Returns the result of a condition that is null for every row. */
-  def isNull(numRows: Long): FragmentAnswer = exact(numRows, none, all(numRows))
+  def isNull(numRows: Long): FragmentResult = exact(numRows, none, all(numRows))
 
   /** Returns a result that is exact for each row.
     *
     * @param trues rows for which the condition is true
     * @param nulls rows for which it is null; evaluated at most once
     */
-  def exact(numRows: Long, trues: RoaringBitmap, nulls: => RoaringBitmap): FragmentAnswer =
-    new FragmentAnswer(
+  def exact(numRows: Long, trues: RoaringBitmap, nulls: => RoaringBitmap): FragmentResult =
+    new FragmentResult(
       exactly(trues),
       exactly(RoaringBitmap.andNot(RoaringBitmap.andNot(all(numRows), trues), nulls))
     )
@@ -88,10 +88,10 @@ object FragmentAnswer {
   /** Returns the result of a condition that is true for exactly these rows. For the other rows it
     * is false or null.
     */
-  def trues(numRows: Long, rows: RoaringBitmap): FragmentAnswer =
-    new FragmentAnswer(exactly(rows), RowBounds(none, RoaringBitmap.andNot(all(numRows), rows)))
+  def trues(numRows: Long, rows: RoaringBitmap): FragmentResult =
+    new FragmentResult(exactly(rows), RowBounds(none, RoaringBitmap.andNot(all(numRows), rows)))
 
   /** Returns the result of a condition that can be true for these rows only. */
-  def atMost(numRows: Long, rows: RoaringBitmap): FragmentAnswer =
-    new FragmentAnswer(RowBounds(none, rows), RowBounds(none, all(numRows)))
+  def atMost(numRows: Long, rows: RoaringBitmap): FragmentResult =
+    new FragmentResult(RowBounds(none, rows), RowBounds(none, all(numRows)))
 }

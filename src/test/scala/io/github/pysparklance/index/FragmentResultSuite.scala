@@ -10,13 +10,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.testkit.PropertyChecks
 
 /** The combined result of a condition is correct for any results of its parts. */
-class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
+class FragmentResultSuite extends AnyFunSuite with PropertyChecks {
 
   /** A value for each row: true, false, or null (none); and a result that does not contradict them.
     */
   final private class Known(
       val truth: IndexedSeq[Option[Boolean]],
-      val answer: FragmentAnswer
+      val answer: FragmentResult
   )
 
   private val numRows = 12
@@ -34,10 +34,10 @@ class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
     val trues = rowsWith(truth, Some(true))
     val more = trues ++ truth.indices.filter(extra(_))
     val answer = kind match {
-      case 0 => FragmentAnswer.exact(numRows, bitmap(trues), bitmap(rowsWith(truth, None)))
-      case 1 => FragmentAnswer.trues(numRows, bitmap(trues))
-      case 2 => FragmentAnswer.atMost(numRows, bitmap(more))
-      case _ => FragmentAnswer.unknown(numRows)
+      case 0 => FragmentResult.exact(numRows, bitmap(trues), bitmap(rowsWith(truth, None)))
+      case 1 => FragmentResult.trues(numRows, bitmap(trues))
+      case 2 => FragmentResult.atMost(numRows, bitmap(more))
+      case _ => FragmentResult.unknown(numRows)
     }
     new Known(truth, answer)
   }
@@ -63,7 +63,7 @@ class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
   private def joined(
       depth: Int,
       values: (Option[Boolean], Option[Boolean]) => Option[Boolean],
-      answers: (FragmentAnswer, FragmentAnswer) => FragmentAnswer
+      answers: (FragmentResult, FragmentResult) => FragmentResult
   ): Gen[Known] = for {
     left <- tree(depth - 1)
     right <- tree(depth - 1)
@@ -91,14 +91,14 @@ class FragmentAnswerSuite extends AnyFunSuite with PropertyChecks {
   }
 
   test("exact results stay exact") {
-    val exact = FragmentAnswer.exact(numRows, bitmap(Seq(1, 2)), bitmap(Seq(3)))
-    val other = FragmentAnswer.exact(numRows, bitmap(Seq(2, 3)), bitmap(Nil))
+    val exact = FragmentResult.exact(numRows, bitmap(Seq(1, 2)), bitmap(Seq(3)))
+    val other = FragmentResult.exact(numRows, bitmap(Seq(2, 3)), bitmap(Nil))
     Seq(exact.not, exact.and(other), exact.or(other), exact.and(other).not).foreach(a =>
       assert(a.isExact)
     )
     assert(exact.and(other).rows == bitmap(Seq(2)))
     assert(exact.or(other).not.rows == bitmap((0 until numRows).filterNot(Set(1, 2, 3))))
-    assert(exact.and(FragmentAnswer.unknown(numRows)).rows == exact.rows)
-    assert(!exact.or(FragmentAnswer.unknown(numRows)).isExact)
+    assert(exact.and(FragmentResult.unknown(numRows)).rows == exact.rows)
+    assert(!exact.or(FragmentResult.unknown(numRows)).isExact)
   }
 }

@@ -5,7 +5,7 @@ package io.github.pysparklance.index
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.index.spi.AnswerSize
+import io.github.pysparklance.index.spi.ResultSize
 import io.github.pysparklance.table.manifest.Fragment
 
 /** The result of evaluating a condition with indices. Fragments without a matching row take no
@@ -18,12 +18,12 @@ import io.github.pysparklance.table.manifest.Fragment
   * @param mayMatch ids of the fragments that may have a matching row; must not be changed
   * @param of computes the result for a fragment of the table, at each call
   */
-final class IndexAnswer private[index] (
+final class IndexResult private[index] (
     private[index] val all: IndexedSeq[Fragment],
     val uses: Seq[IndexUse],
     val searched: Option[RoaringBitmap],
     val mayMatch: RoaringBitmap,
-    val of: Fragment => FragmentAnswer
+    val of: Fragment => FragmentResult
 ) {
 
   private lazy val covered =
@@ -33,19 +33,19 @@ final class IndexAnswer private[index] (
   def covers(fragment: Fragment): Boolean = covered.contains(fragment.id.toInt)
 
   /** The result for each fragment of the table. */
-  lazy val fragments: IndexedSeq[FragmentAnswer] = all.map(of)
+  lazy val fragments: IndexedSeq[FragmentResult] = all.map(of)
 }
 
 /** Limits the size of index results. */
-trait AnswerLimit {
-  def allows(size: AnswerSize): Boolean
+trait ResultLimit {
+  def allows(size: ResultSize): Boolean
 }
 
 /** Limits of index results. */
-object AnswerLimit {
+object ResultLimit {
 
   /** No limit. */
-  val none: AnswerLimit = _ => true
+  val none: ResultLimit = _ => true
 }
 
 /** A segment that was used to evaluate a condition.

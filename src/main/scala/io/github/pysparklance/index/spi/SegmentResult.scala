@@ -8,10 +8,10 @@ package io.github.pysparklance.index.spi
   *
   * Source: format page of indices, "From index result to rows".
   */
-sealed trait SegmentAnswer
+sealed trait SegmentResult
 
 /** Kinds of results. */
-object SegmentAnswer {
+object SegmentResult {
 
   /** An exact result: it determines for each indexed row whether the predicate is true, false, or
     * null.
@@ -19,13 +19,13 @@ object SegmentAnswer {
     * @param trues rows for which it is true
     * @param readNulls rows for which it is null; evaluated at most once
     */
-  final class Exact(val trues: RowSet, readNulls: => RowSet) extends SegmentAnswer {
+  final class Exact(val trues: RowSet, readNulls: => RowSet) extends SegmentResult {
     lazy val nulls: RowSet = readNulls
   }
 
   /** The predicate is true for exactly these rows. For the other rows it is false or null. */
-  final case class Trues(rows: RowSet) extends SegmentAnswer
+  final case class Trues(rows: RowSet) extends SegmentResult
 
   /** The predicate can be true for these rows only. */
-  final case class AtMost(rows: RowSet) extends SegmentAnswer
+  final case class AtMost(rows: RowSet) extends SegmentResult
 }

@@ -11,20 +11,20 @@ import io.github.pysparklance.index.scalar.{BTree, Bitmap, LabelList}
 /** Evaluates conditions with indices that return exactly the matching rows. The rows include
   * deleted rows.
   */
-final private[index] class ExactAnswers(indices: ScalarIndices) {
-  import ExactAnswers._
+final private[index] class ExactResults(indices: ScalarIndices) {
+  import ExactResults._
   import indices.mapping
 
-  private val answers = new IndexAnswers(indices)
+  private val results = new IndexEvaluator(indices)
 
   /** Returns the matching rows. Returns `None` if the result is not exact for every fragment, or
     * too large for the driver.
     */
-  def apply(condition: IndexCondition): Option[IndexAnswer] =
+  def apply(condition: IndexCondition): Option[IndexResult] =
     if (!isCovered(condition)) None
     else {
-      val answer = answers(condition, limit)
-      Optional.when(answer.fragments.forall(_.isExact))(answer)
+      val result = results(condition, limit)
+      Optional.when(result.fragments.forall(_.isExact))(result)
     }
 
   /** Whether indices with exact results cover all fragments. */
@@ -44,13 +44,13 @@ final private[index] class ExactAnswers(indices: ScalarIndices) {
   }
 }
 
-private object ExactAnswers {
+private object ExactResults {
   private val exact = Seq(BTree, Bitmap, LabelList)
 
   /** Above this number of entries, filtering in tasks is faster than reading the index on the
     * driver.
     */
-  private val limit: AnswerLimit = _.entries <= (1L << 20)
+  private val limit: ResultLimit = _.entries <= (1L << 20)
 }
 
 /** A result that was computed from indices only.

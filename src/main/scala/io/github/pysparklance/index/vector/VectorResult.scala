@@ -17,7 +17,7 @@ import io.github.pysparklance.index.vector.search.{DistanceScale, FoundRows}
   * @param uncovered ids of the fragments that no segment covers, which need a search without the
   *   index
   */
-final class VectorAnswer(
+final class VectorResult(
     val rows: FoundRows,
     val addresses: Array[Long],
     val scale: DistanceScale,

@@ -10,7 +10,7 @@ import io.github.pysparklance.index.text.search.ScoredRows
   * @param rows found rows, highest scores first
   * @param scan scan of the fragments that the indices do not cover; `None` if they cover all
   */
-final class TextAnswer(
+final class TextResult(
     val rows: ScoredRows,
     val scan: Option[TextScan]
 )
