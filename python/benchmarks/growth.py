@@ -8,6 +8,7 @@ All measurements use one session with a small heap, so that some tables do not f
 Results are checked before anything is timed.
 """
 
+import itertools
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -89,6 +90,18 @@ class Growth:
                 raise AssertionError(f"{found[0][0]} fragments, expected {fragments}")
             yield Line(fragments, self._median(partial(self._plan, path)))
 
+    def lookups_by_fragments(self, sizes: Sequence[int]) -> Iterator[Line]:
+        """Plans a lookup by key in tables with three indices, by number of fragments."""
+        for fragments in sizes:
+            path = self._with_indices(2 * fragments, fragments)
+            found = self._lookup(path, fragments)
+            if [row["id"] for row in found.collect()] != [fragments]:
+                raise AssertionError(f"the lookup of {fragments} returned other rows")
+            if "(BTREE, " not in found._jdf.queryExecution().toString():
+                raise AssertionError(f"the lookup of {fragments} uses no index")
+            keys = itertools.count(fragments)
+            yield Line(fragments, self._median(partial(self._plan_lookup, path, keys)))
+
     def changes_by_versions(self, sizes: Sequence[int]) -> Iterator[Line]:
         """Plans the change feed of one version with ten rows. The note has the plan of a scan."""
         for versions in sizes:
@@ -159,6 +172,19 @@ class Growth:
             unfinished.rename(path)
         return path
 
+    def _with_indices(self, rows: int, fragments: int) -> Path:
+        """Creates a table with indices on each of its three columns."""
+        path = self._work / f"indices-{rows}-{fragments}.lance"
+        if not path.exists():
+            unfinished = path.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.copytree(self._table(rows, fragments), unfinished)
+            table = pyspark_lance.LanceTable.forPath(self._spark, str(unfinished))
+            for column, kind in (("id", "BTREE"), ("value", "ZONEMAP"), ("text", "BLOOMFILTER")):
+                table.create_scalar_index(column, kind)
+            unfinished.rename(path)
+        return path
+
     def _scan(self, path: Path, query: str | None) -> None:
         frame = self._read(path)
         if query is None:
@@ -173,6 +199,13 @@ class Growth:
     def _plan(self, path: Path) -> None:
         frame: Any = self._read(path)
         frame._jdf.queryExecution().toRdd().getNumPartitions()
+
+    def _lookup(self, path: Path, key: int) -> Any:  # noqa: ANN401
+        return self._read(path).where(F.col("id") == key)
+
+    def _plan_lookup(self, path: Path, keys: Iterator[int]) -> None:
+        """Plans the lookup of the next key."""
+        self._lookup(path, next(keys))._jdf.queryExecution().toRdd().getNumPartitions()
 
     def _plan_changes(self, path: Path, version: int) -> None:
         feed = self._spark.sql(f"SELECT * FROM lance_changes('{path}', {version}, {version})")
@@ -263,6 +296,11 @@ def run(work: Path, out: Path, iterations: int, more_rows: Sequence[int] = ()) -
         (f"Scan, {_LENGTHS}", "rows", growth.scans(sizes, _LENGTHS)),
         ("Plan, by rows, two fragments", "rows", growth.plans_by_rows(sizes)),
         ("Plan, by fragments", "fragments", growth.plans_by_fragments(FRAGMENTS)),
+        (
+            "Plan a lookup by key with three indices, by fragments",
+            "fragments",
+            growth.lookups_by_fragments(FRAGMENTS),
+        ),
         (
             "Plan the change feed of a version, by versions of the table",
             "versions",

@@ -19,6 +19,7 @@ def test_every_measurement_has_its_sizes(spark, tmp_path):
         list(growth.scans(scanned, None)),
         list(growth.plans_by_rows((10, 40))),
         list(growth.plans_by_fragments((1, 4))),
+        list(growth.lookups_by_fragments((4,))),
         list(growth.changes_by_versions(versions)),
         list(growth.takes((1, 2), 40)),
         *(list(growth.filters(left, 40, column)) for column in columns),
@@ -28,13 +29,14 @@ def test_every_measurement_has_its_sizes(spark, tmp_path):
         [*scanned],
         [10, 40],
         [1, 4],
+        [4],
         [*versions],
         [1, 2],
         *([*left] for _ in columns),
     ]
     assert all(line.sample.seconds > 0 for lines in measured for line in lines)
     assert all(line.note.endswith(" MB") for line in measured[0])
-    assert all(line.note.endswith(" ms of a scan") for line in measured[4])
+    assert all(line.note.endswith(" ms of a scan") for line in measured[5])
     assert all(line.note.endswith(" ms without") for line in measured[-1])
 
 

@@ -31,24 +31,22 @@ private[spark] object CompactionJob {
     *   Parts that were committed before stay
     */
   def run(on: JobTable, request: CompactionRequest): CompactionOutcome = LanceErrors.translated {
-    val options = restricted(on.table, request)
-    val remapper = IndexRemapper.of(
-      new ScalarRemapper(on.table, IndexBuild.merging(on)),
-      new VectorRemapper(on.table, VectorBuild.merging(on))
-    )
-    val compaction = new Compaction(on.table, remapper)
-    val uris = on.blobUris
+    val fragments = request.fragments.getOrElse(on.table.fragments.map(_.id).toSet)
     val zoned = Some(ZonedColumns.ofRewrite(on.table, on.zoneMaps)).filterNot(_.isEmpty)
-    val tasks =
-      compaction.plan(options).tasks.map(_.allowing(uris).copy(summaries = zoned))
-    val parts = partition(tasks, request.partialCommits)
+    val whole = new Part(on, request.options, fragments, zoned)
+    val parts = partition(whole.tasks.map(_.sources.map(_.fragment.id)), request.partialCommits)
     // Zone maps are updated after the last part. Earlier updates would conflict with the parts that
     // follow.
     var zones = IndexedSeq.empty[FragmentZones]
     parts.zipWithIndex.foldLeft(CompactionOutcome(on.table, CompactionMetrics())) {
-      case (done, (part, i)) =>
+      case (done, (sources, i)) =>
         val of = if (parts.length == 1) "" else s", part ${i + 1} of ${parts.length}"
-        val results = write(on, part, of)
+        // Each part rebuilds indices that the previous part has rebuilt, so it uses its version.
+        val base = on.copy(table = done.table)
+        val part =
+          if (parts.length == 1) whole
+          else new Part(base, request.options, sources.flatten.toSet, zoned)
+        val results = write(base, part.tasks, of)
         zones ++= results.flatMap(_.summaries).collect { case z: FragmentZones => z }
         val isLast = i == parts.length - 1
         val files =
@@ -56,22 +54,42 @@ private[spark] object CompactionJob {
             results.flatMap(_.newFragments),
             zones = if (isLast) zones else IndexedSeq.empty
           )
-        val table = on.commit().change(files)(compaction.commit(results, options))
+        val table = base.commit().change(files)(part.commit(results))
         CompactionOutcome(table, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
     }
   }
 
-  /** Excludes the fragments that the request does not select. */
-  private def restricted(table: LanceTable, request: CompactionRequest): CompactionOptions =
-    request.fragments.fold(request.options) { wanted =>
-      val others = table.fragments.map(_.id).filterNot(wanted)
-      request.options.copy(excludedFragmentIds = request.options.excludedFragmentIds ++ others)
+  /** The compaction of some fragments of a version. */
+  final private class Part(
+      on: JobTable,
+      requested: CompactionOptions,
+      fragments: Set[Long],
+      zoned: Option[ZonedColumns]
+  ) {
+    private val options = {
+      val others = on.table.fragments.map(_.id).filterNot(fragments)
+      requested.copy(excludedFragmentIds = requested.excludedFragmentIds ++ others)
+    }
+    private val compaction = new Compaction(
+      on.table,
+      IndexRemapper.of(
+        new ScalarRemapper(on.table, IndexBuild.merging(on)),
+        new VectorRemapper(on.table, VectorBuild.merging(on))
+      )
+    )
+
+    lazy val tasks: IndexedSeq[CompactionTask] = {
+      val uris = on.blobUris
+      compaction.plan(options).tasks.map(_.allowing(uris).copy(summaries = zoned))
     }
 
+    def commit(results: Seq[CompactionResult]): LanceTable = compaction.commit(results, options)
+  }
+
   private def partition(
-      tasks: IndexedSeq[CompactionTask],
+      tasks: IndexedSeq[IndexedSeq[Long]],
       most: Int
-  ): IndexedSeq[IndexedSeq[CompactionTask]] =
+  ): IndexedSeq[IndexedSeq[IndexedSeq[Long]]] =
     if (tasks.isEmpty) IndexedSeq.empty
     else tasks.grouped((tasks.length + most - 1) / most).toIndexedSeq
 

@@ -51,7 +51,7 @@ import io.github.pysparklance.table.transaction.operation.{
   */
 final case class CommitOptions(
     maxRetries: Int = 20,
-    timeoutMillis: Long = 30000L,
+    timeoutMillis: Long = 300000L,
     unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted,
     onlyOnBase: Boolean = false,
     unlessRowsAdded: Boolean = false

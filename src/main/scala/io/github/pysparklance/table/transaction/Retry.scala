@@ -54,7 +54,7 @@ final case class Retry(maxRetries: Int = Retry.MaxRetries, timeoutMillis: Long =
 object Retry {
   private val log = Log(classOf[Retry])
   private val MaxRetries = 10
-  private val MaxSleepMillis = 30000L
+  private val MaxSleepMillis = 10000L
 
   /** No retries. */
   val never: Retry = Retry(maxRetries = 0)
@@ -64,7 +64,8 @@ object Retry {
     */
   def of(options: CommitOptions): Retry = Retry(math.min(options.maxRetries, MaxRetries))
 
-  /** Sleeps for a random number of slots, whose maximum grows with the number of failures.
+  /** Sleeps for a random number of slots, whose maximum grows with the number of failures, but at
+    * most 10 s.
     *
     * @param firstMillis duration of the first attempt; a slot is about 10% longer, at most 1 s
     * @param leftMillis time until no more attempts are made, which bounds the sleep
@@ -77,6 +78,6 @@ object Retry {
     val slots = math.min(128, 4 << math.min(attempt, 5))
     val slotMillis = math.min(firstMillis * 11 / 10 + 1, 1000L)
     val millis = ThreadLocalRandom.current().nextInt(slots) * slotMillis
-    Thread.sleep(math.max(0L, math.min(millis, leftMillis)))
+    Thread.sleep(math.max(0L, math.min(math.min(millis, MaxSleepMillis), leftMillis)))
   }
 }

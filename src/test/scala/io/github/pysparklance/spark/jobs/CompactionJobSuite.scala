@@ -45,6 +45,25 @@ class CompactionJobSuite extends JobSuite {
     assert(open(other).fragments.map(_.physicalRows.get) == Seq(10, 10, 10, 10))
   }
 
+  test("every commit of a compaction in parts rebuilds the indices") {
+    val path = numbers(40, 5)
+    Pylance.run(
+      "for c, k in (('id', 'BTREE'), ('s', 'BITMAP')): dataset(path).create_scalar_index(c, k)",
+      "path" -> path
+    )
+    val options = Seq("target_rows_per_fragment" -> "10", "partial_commits" -> "3")
+    CompactionJob.run(on(path), request(options: _*))
+    val compacted = open(path)
+    val indices = compacted.indices.filterNot(_.isSystem)
+    assert(indices.length == 2 && compacted.fragments.length == 4)
+    indices.foreach { i =>
+      assert(i.bitmap.get.toArray.toSeq == compacted.fragments.map(_.id.toInt), i.name)
+    }
+    assert(read(path).where("id IN (3, 17, 38) AND s <> 's9'").count() == 3)
+    val count = "result = dataset(path).count_rows('id in (3, 17, 38)')"
+    assert(Pylance.run(count, "path" -> path).asInt == 3)
+  }
+
   test("only the requested fragments") {
     val path = numbers(40, 5)
     val some = request("fragment_ids" -> "0, 1, 4, 5, 99", "excludedFragmentIds" -> "[5]")
