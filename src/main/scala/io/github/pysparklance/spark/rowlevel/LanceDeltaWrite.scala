@@ -15,7 +15,6 @@ import org.apache.spark.sql.connector.write.{
 import io.github.pysparklance.index.zones.ZonedColumns
 import io.github.pysparklance.spark.commit.{CommitInfo, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.rows.TouchedRows
 import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.spark.write.{LanceDataWriter, WriteMetrics}
 import io.github.pysparklance.table.LanceTable
@@ -68,24 +67,24 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
   override def commit(messages: Array[WriterCommitMessage]): Unit = LanceErrors.translated {
     val columns = plan.evolution.fold(IndexedSeq.empty[NewColumns])(_.handOver())
     val files = TaskFiles.of(messages).copy(columns = columns)
-    tableCommit.change(files)(publish(messages, files)): Unit
-  }
-
-  private def publish(messages: Array[WriterCommitMessage], files: TaskFiles): LanceTable = {
     // Failed tasks have no message.
     val messagesOfTasks = messages.toIndexedSeq.collect { case m: DeltaMessage => m }
+    val changed = tableCommit.preparing(files)(ChangedRows(messagesOfTasks))
+    tableCommit.change(files)(publish(changed, files)): Unit
+  }
+
+  private def publish(changed: ChangedRows, files: TaskFiles): LanceTable = {
     val added = files.fragments
-    val rows = TouchedRows.union(messagesOfTasks.map(_.touched))
     val options = plan.options.info.options
-    val counts = messagesOfTasks.map(_.counts).foldLeft(RowCounts.none)(_ + _)
     val properties =
-      plan.options.info.properties ++ counts.properties ++ CommitInfo.by(plan.statement)
+      plan.options.info.properties ++ changed.counts.properties ++ CommitInfo.by(plan.statement)
     plan.evolution match {
-      case Some(e) => e.commit(files.columns, rows, added, properties, options)
-      case None if added.isEmpty => plan.table.delete(rows, plan.condition, properties, options)
+      case Some(e) => e.commit(files.columns, changed.rows, added, properties, options)
+      case None if added.isEmpty =>
+        plan.table.delete(changed.rows, plan.condition, properties, options)
       case None =>
         val fields = plan.newRows.toSeq.flatMap(_.schema.flatten).map(_.id).toSet
-        plan.table.update(rows, added, fields, properties, options)
+        plan.table.update(changed.rows, added, fields, properties, options)
     }
   }
 

@@ -18,6 +18,7 @@ import io.github.pysparklance.index.zones.FragmentZones
 import io.github.pysparklance.spark.commit.FragmentMessage
 import io.github.pysparklance.spark.metrics.TaskMetric
 import io.github.pysparklance.spark.rows.TouchedRows
+import io.github.pysparklance.spark.shim.RowLevelTables
 import io.github.pysparklance.spark.write.steps.RowConstraints
 import io.github.pysparklance.spark.write.{LanceCommitMessage, LanceDataWriter}
 import io.github.pysparklance.table.manifest.Fragment
@@ -25,13 +26,15 @@ import io.github.pysparklance.table.rowid.RowIdSequence
 
 /** The result of a task.
   *
-  * @param touched rows removed from their fragments, see [[TouchedRows.toBytes]]
+  * @param deleted deleted rows, see [[TouchedRows.toBytes]]
+  * @param updated rows with new values, likewise
   * @param fragments serialized new fragments; fragments with moved rows come first
   * @param counts numbers of changed rows
   * @param zones zones of the new fragments
   */
 final private[rowlevel] case class DeltaMessage(
-    touched: Map[Long, Array[Byte]],
+    deleted: Map[Long, Array[Byte]],
+    updated: Map[Long, Array[Byte]],
     fragments: IndexedSeq[Array[Byte]],
     counts: RowCounts,
     override val zones: IndexedSeq[FragmentZones]
@@ -61,7 +64,7 @@ private[rowlevel] object LanceDeltaWriterFactory {
   }
 }
 
-/** Collects the addresses of deleted rows, and writes rows with new values to new fragments. Rows
+/** Collects the addresses of deleted and updated rows, and writes rows with new values to new fragments. Rows
   * that keep their stable id are written to separate fragments, because a fragment with both must
   * begin with them. Hot code.
   */
@@ -70,7 +73,8 @@ final private class LanceDeltaWriter(
     constraints: RowConstraints,
     newWriter: LanceDeltaWriterFactory.NewWriter
 ) extends DeltaWriter[InternalRow] {
-  private val touched = new TouchedRows
+  private val deletedRows = new TouchedRows
+  private val updatedRows = new TouchedRows
   private val keepsIds = rowIdAt.isDefined
   private val idAt = rowIdAt.getOrElse(0)
   private val ids = new mutable.ArrayBuilder.ofLong
@@ -82,11 +86,10 @@ final private class LanceDeltaWriter(
 
   /** A row may be deleted more than once, because several source rows of a MERGE may match it. */
   override def delete(metadata: InternalRow, id: InternalRow): Unit =
-    if (touched.add(id.getLong(0))) deleted += 1
+    if (deletedRows.add(id.getLong(0))) deleted += 1
 
   override def update(metadata: InternalRow, id: InternalRow, row: InternalRow): Unit = {
-    if (!touched.add(id.getLong(0)))
-      throw new IllegalStateException(s"row ${id.getLong(0)} is to be changed twice")
+    if (!updatedRows.add(id.getLong(0))) throw RowLevelTables.mergeCardinalityViolation()
     if (keepsIds) {
       if (movedRows == null) movedRows = newWriter()
       constraints.check(row)
@@ -116,7 +119,8 @@ final private class LanceDeltaWriter(
     CustomMetrics.updateMetrics(currentMetricsValues().toSeq, Map.empty)
     val counts = RowCounts(deleted, updated, inserted)
     DeltaMessage(
-      touched.toBytes,
+      deletedRows.toBytes,
+      updatedRows.toBytes,
       moved.map(_.toBytes) ++ newFiles.fragments,
       counts,
       movedFiles.zones ++ newFiles.zones

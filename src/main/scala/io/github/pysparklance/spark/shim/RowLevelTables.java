@@ -7,10 +7,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.write.RowLevelOperation;
 import org.apache.spark.sql.connector.write.RowLevelOperationTable;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
 
 /**
- * Accesses the table of a row-level command, and analyzed plans, which Spark restricts to its own
- * packages.
+ * Accesses the table of a row-level command, analyzed plans, and errors, which Spark restricts to
+ * its own packages.
  */
 public final class RowLevelTables {
   private RowLevelTables() {}
@@ -31,6 +32,11 @@ public final class RowLevelTables {
   /** Returns the target of a row-level command with another operation. */
   public static Table withOperation(Table table, RowLevelOperation operation) {
     return new RowLevelOperationTable(((RowLevelOperationTable) table).table(), operation);
+  }
+
+  /** Returns Spark's error for a MERGE that changes a row more than once. */
+  public static RuntimeException mergeCardinalityViolation() {
+    return QueryExecutionErrors.mergeCardinalityViolationError();
   }
 
   /**

@@ -29,29 +29,35 @@ import io.github.pysparklance.spark.catalog.LanceSparkTable
 import io.github.pysparklance.spark.rowlevel.DeltaOperation
 import io.github.pysparklance.spark.shim.{InsertOnlyWrite, RowLevelTables}
 
-/** Restores what the target of an UPDATE or MERGE loses when Spark aligns its assignments:
+/** Restores what the target of a DELETE, UPDATE, or MERGE loses when Spark plans the statement:
   *
-  *   - the length of CHAR columns, without which Spark does not pad their values;
-  *   - metadata columns. If Spark adds them first, it treats all of them as columns of the table
-  *     that an INSERT must assign. So their references get new ids, and the scan returns them under
-  *     these ids after Spark has planned the statement.
+  *   - the length of CHAR columns, without which Spark does not pad their values. Only aligned
+  *     assignments lose it;
+  *   - metadata columns. If Spark adds them to an UPDATE or MERGE first, it treats all of them as
+  *     columns of the table that an INSERT must assign. So their references get new ids, and the
+  *     scan returns them under these ids after Spark has planned the statement. Since 4.1, Spark
+  *     plans a DELETE in the pass that resolves its condition. Conditions with functions or
+  *     subqueries are resolved too late in this pass for Spark to add their columns.
   */
 private[spark] object TargetColumns extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case m: MergeIntoTable if isOurs(m.targetTable) => detached(m, m.targetTable)
     case u: UpdateTable if isOurs(u.table) => detached(u, u.table)
-    case delta @ DeltaOperation(operation) if operation.command != Command.DELETE =>
+    case delta @ DeltaOperation(operation) =>
       val target = new Target(r => RowLevelTables.isTarget(r.table, operation))
-      delta.copy(query = target(delta.query), condition = condition(delta))
+      if (operation.command == Command.DELETE)
+        delta.copy(query = target.withMissingColumns(delta.query))
+      else
+        delta.copy(query = target.restored(delta.query), condition = condition(delta))
     case InsertOnlyWrite(write) if MergedAppends.isMarked(write) =>
       write.table match {
         case target: DataSourceV2Relation if isOurs(target) =>
           // The source can be the same table, under other ids.
           val ids = target.outputSet
-          write.withNewQuery(
-            new Target(r => (r.table eq target.table) && r.output.exists(ids.contains))(write.query)
-          )
+          def isTarget(r: DataSourceV2Relation) =
+            (r.table eq target.table) && r.output.exists(ids.contains)
+          write.withNewQuery(new Target(isTarget).restored(write.query))
         case _ => write
       }
   }
@@ -89,11 +95,16 @@ private[spark] object TargetColumns extends Rule[LogicalPlan] {
   /** The target in the query of a statement. */
   final private class Target(isTarget: DataSourceV2Relation => Boolean) {
 
-    def apply(query: LogicalPlan): LogicalPlan = query.transformUp {
-      case Relation(r) => withLengths(r)
-      case node =>
-        val missing = node.missingInput.toSeq.filter(a => isMetadata(a) && !isProvided(node, a))
-        if (missing.isEmpty) node else node.mapChildren(returning(_, missing))
+    /** Returns the query with the lengths of CHAR columns and the missing metadata columns. */
+    def restored(query: LogicalPlan): LogicalPlan =
+      withMissingColumns(query.transformUp { case Relation(r) => withLengths(r) })
+
+    /** Returns the query with the metadata columns that it uses and the target does not return. */
+    def withMissingColumns(query: LogicalPlan): LogicalPlan = query.transformUp { case node =>
+      // Columns of constraints are not resolved yet. They have no ids, which toSeq sorts by.
+      val missing = node.missingInput
+        .filter(a => a.resolved && isMetadata(a) && !isProvided(node, a)).toSeq
+      if (missing.isEmpty) node else node.mapChildren(returning(_, missing))
     }
 
     private object Relation {

@@ -27,13 +27,15 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
 
   override def truncate(): WriteBuilder = replacing(WriteMode.Replace)
 
-  override def canOverwrite(predicates: Array[Predicate]): Boolean =
-    WriteMode.where(predicates).isDefined
+  /** Accepts all conditions, because Spark's error for others does not say what to do. */
+  override def canOverwrite(predicates: Array[Predicate]): Boolean = true
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = replacing(
     WriteMode.where(predicates).getOrElse(
       throw LanceErrors.rejected(
-        s"${target.location.path}: rows cannot be replaced by ${predicates.mkString(" AND ")}"
+        s"${target.location.path}: rows cannot be replaced by the condition ${predicates.mkString(" AND ")}, " +
+          "because it has unsupported functions; use INSERT OVERWRITE, or mode overwrite, with the condition " +
+          "as the option replaceWhere"
       )
     )
   )

@@ -33,6 +33,16 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     intercept[AnalysisException](spark.sql("CREATE NAMESPACE w.other"))
   }
 
+  test("the folder of a failed CREATE TABLE AS SELECT is not listed, and can become a table") {
+    val spark = session()
+    def tables = spark.sql("SHOW TABLES IN w").collect().map(_.getString(1)).toSeq
+    val create = "CREATE TABLE w.t AS SELECT id, if(id = %s, raise_error('stop'), id) AS v FROM range(9)"
+    intercept[Exception](spark.sql(create.format("8")))
+    assert(Files.exists(folder.resolve("t.lance")) && tables.isEmpty)
+    spark.sql(create.format("-1"))
+    assert(tables == Seq("t"))
+  }
+
   test("parent resolves all names below a namespace") {
     val whole = session()
     whole.sql("CREATE NAMESPACE w.a")

@@ -67,6 +67,19 @@ class DeleteSuite extends RowLevelSuite {
     checkByPylance()
   }
 
+  test("conditions with functions and subqueries on metadata columns") {
+    create()
+    sql(s"DELETE FROM $t WHERE _rowid IN (SELECT max(_rowid) FROM $t)")
+    sql(s"DELETE FROM $t x WHERE EXISTS (SELECT 1 FROM range(2) r WHERE r.id = x._rowoffset)")
+    assert(values.map(_._1) == (2L until 19L))
+    sql(s"DELETE FROM $t WHERE _rowid = (SELECT min(_rowid) FROM $t) AND abs(value) > 0")
+    sql(s"DELETE FROM $t x WHERE pmod(hash(x._fragid), 7) = pmod(hash(1L), 7) AND abs(_fragid) = 1")
+    assert(values.map(_._1) == Seq(3L, 4L) ++ (10L until 19L))
+    sql(s"DELETE FROM $t WHERE _rowid NOT IN (SELECT min(_rowid) FROM $t GROUP BY _fragid)")
+    assert(values.map(_._1) == Seq(3L, 10L, 15L))
+    checkByPylance()
+  }
+
   test("deletes that need only the manifest run no job") {
     create()
     def plan(condition: String) = rows(s"EXPLAIN DELETE FROM $t WHERE $condition").head.getString(0)

@@ -86,11 +86,52 @@ class MergeSuite extends RowLevelSuite {
     val e = intercept[Exception](
       sql(s"MERGE INTO $t x USING source s ON x.id = s.id WHEN MATCHED THEN UPDATE SET *")
     )
-    val conditions = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).collect {
-      case t: SparkThrowable => t.condition
-    }
-    assert(conditions.contains("MERGE_CARDINALITY_VIOLATION"))
+    assert(conditions(e).contains("MERGE_CARDINALITY_VIOLATION"))
     assert(table.version == 1 && folder.resolve("t/data").toFile.list().length == 4)
+  }
+
+  private def conditions(e: Throwable): Seq[String] =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).collect {
+      case t: SparkThrowable => t.condition
+    }.toSeq
+
+  /** Splits the rows of the source that match a row over several tasks. */
+  private def withSplitSources[A](body: => A): A = {
+    val adaptive = "spark.sql.adaptive"
+    val configuration = Map(
+      "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+      s"$adaptive.advisoryPartitionSizeInBytes" -> "1b",
+      s"$adaptive.skewJoin.skewedPartitionThresholdInBytes" -> "1b",
+      s"$adaptive.skewJoin.skewedPartitionFactor" -> "0.1"
+    )
+    configuration.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally configuration.keys.foreach(key => spark.conf.unset(key))
+  }
+
+  Seq(false, true).foreach { stable =>
+    val which = if (stable) "with stable row ids" else "without stable row ids"
+
+    test(s"two tasks that change the same row are an error, unless both delete it, $which") {
+      create(5, stable)
+      spark.range(0, 2, 1, 2).selectExpr("id % 1 + 3 AS id", "id AS value")
+        .createOrReplaceTempView("source")
+      val merge = s"MERGE INTO $t x USING source s ON x.id = s.id"
+      withSplitSources {
+        Seq(
+          "WHEN MATCHED THEN UPDATE SET value = s.value",
+          "WHEN MATCHED AND s.value = 1 THEN DELETE WHEN MATCHED THEN UPDATE SET value = s.value",
+          "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+        ).foreach { clauses =>
+          val e = intercept[Exception](sql(s"$merge $clauses"))
+          assert(conditions(e).contains("MERGE_CARDINALITY_VIOLATION"), clauses)
+        }
+        assert(table.version == 1 && folder.resolve("t/data").toFile.list().length == 1)
+        sql(s"$merge WHEN MATCHED THEN DELETE")
+      }
+      assert(values.map(_._1) == Seq(0L, 1L, 2L, 4L))
+      assert(lastVersion.properties("lance.spark.deletedRows") == "1")
+    }
   }
 
   test("the table itself and a query as the source, and null keys") {

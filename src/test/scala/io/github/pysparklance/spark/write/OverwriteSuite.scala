@@ -230,6 +230,18 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
       val options = if (SparkLine.isFrom("4.0")) "WITH (`maxRowsPerFile` = '2')" else ""
       spark.sql(s"INSERT OVERWRITE lake.replaced $options SELECT * FROM fresh_rows")
       assert(triples(spark.table("lake.replaced")) == triples(rows(20 to 23, "b")))
+      val e = intercept[AnalysisException](spark.sql(
+        "INSERT INTO lake.replaced REPLACE WHERE upper(day) = 'D1' SELECT * FROM fresh_rows"
+      ))
+      assert(e.getMessage.contains("UPPER(day) = 'D1'"), e.getMessage)
+      assert(e.getMessage.contains("the option replaceWhere"))
+      if (SparkLine.isFrom("4.0")) {
+        rows(1 to 1, "d").createOrReplaceTempView("fresh_rows")
+        val where = "WITH (`replaceWhere` = 'upper(day) = \"D1\"')"
+        spark.sql(s"INSERT OVERWRITE lake.replaced $where SELECT * FROM fresh_rows")
+        assert(triples(spark.table("lake.replaced")) ==
+          triples(rows(20 to 23, "b").where("NOT day <=> 'd1'")) ++ triples(rows(1 to 1, "d")))
+      }
     } finally spark.sql("DROP TABLE IF EXISTS lake.replaced"): Unit
   }
 
