@@ -26,6 +26,33 @@ sealed trait Column {
   final def isNull(row: Int): Boolean = validity != null && !validity.isValid(row)
 }
 
+object Column {
+
+  /** Returns a leaf column with one value per slot: looks up dictionary-encoded values and repeats
+    * constants. Returns other columns unchanged. The values of nulls are undefined.
+    */
+  def plain(column: Column): Column = column match {
+    case LeafColumn(d: DictionaryValues, validity) => LeafColumn(lookedUp(d, validity), validity)
+    case ConstantColumn(value, numRows, validity) =>
+      val all = Values.emptyLike(value)
+      all.appendRepeated(value, 0, numRows)
+      LeafColumn(all, validity)
+    case other => other
+  }
+
+  private def lookedUp(d: DictionaryValues, validity: Validity): Values = {
+    val all = Values.emptyLike(d.items)
+    all.reserve(d.numItems)
+    var i = 0
+    while (i < d.numItems) {
+      if (validity == null || validity.isValid(i)) all.appendFrom(d.items, d.indices.array(i), 1)
+      else all.appendFiller(1)
+      i += 1
+    }
+    all
+  }
+}
+
 /** Leaf values: numbers, strings, decimals, and packed structs. */
 final case class LeafColumn(values: Values, validity: Validity) extends Column {
   def numRows: Int = values.numItems

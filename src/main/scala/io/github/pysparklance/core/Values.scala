@@ -75,6 +75,19 @@ object Values {
     case PackedStructType(children) => new PackedStructValues(children.map(allocate))
   }
 
+  /** Creates empty plain values of the class and shape of others. */
+  def emptyLike(values: Values): Values = values match {
+    case _: ByteValues => new ByteValues
+    case _: ShortValues => new ShortValues
+    case _: IntValues => new IntValues
+    case _: LongValues => new LongValues
+    case v: WideValues => new WideValues(v.bytesPerValue)
+    case _: BinaryValues => new BinaryValues
+    case v: FixedSizeListValues => new FixedSizeListValues(v.dimension, emptyLike(v.items))
+    case v: PackedStructValues => new PackedStructValues(v.children.map(emptyLike))
+    case v: DictionaryValues => emptyLike(v.items)
+  }
+
   /** Returns the next capacity of an array: 1.5 times the current one, and at least `wanted`.
     *
     * @throws UnsupportedFeatureException if `wanted` exceeds the array limit of the JVM

@@ -73,7 +73,7 @@ object PageDictionary {
   private def samplePromises(values: Values, maxItems: Int, maxBytes: Long): Boolean =
     if (values.numItems < sampleRuns * sampleRunValues) true
     else {
-      val sample = emptyLike(values)
+      val sample = Values.emptyLike(values)
       val step = values.numItems / sampleRuns
       // both halves of the sample cover the whole page
       (0 until sampleRuns by 2).foreach(i => sample.appendFrom(values, i * step, sampleRunValues))
@@ -90,14 +90,6 @@ object PageDictionary {
         found.items.numItems + newShare * (values.numItems - sample.numItems) <= maxItems
       }
     }
-
-  private def emptyLike(values: Values): Values = values match {
-    case _: BinaryValues => new BinaryValues
-    case _: LongValues => new LongValues
-    case v: WideValues => new WideValues(v.bytesPerValue)
-    case other =>
-      throw new IllegalArgumentException(s"no dictionary of ${other.getClass.getSimpleName}")
-  }
 
   private def index(values: Values, maxItems: Int, maxBytes: Long): Option[PageDictionary] =
     values match {

@@ -70,22 +70,47 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     val maxBytes =
       math.max(leastSampleBytes, if (results > 0) math.min(room, results / 4) else room)
     val size = VectorSample.size(index, numPartitions, maxBytes)
-    ModelTraining.train(index, sample(fragments, size), numPartitions, threads)
+    ModelTraining.train(index, sample(fragments, size, numPartitions), numPartitions, threads)
   }
 
   private def threads: Int = Runtime.getRuntime.availableProcessors
 
-  /** Reads about this number of vectors, evenly spread over fragments. */
-  private def sample(fragments: Seq[Int], size: Int): VectorSample = {
-    val parts = VectorSample
-      .rows(on.table, index, fragments, size, 2 * on.session.sparkContext.defaultParallelism)
-      .filter(_.scans.nonEmpty)
+  /** Reads about `size` vectors, evenly spread over fragments. Reads all rows if too many of the
+    * spread rows have no vectors.
+    *
+    * @param least minimum number of vectors, unless the fragments have fewer
+    */
+  private def sample(fragments: Seq[Int], size: Int, least: Int): VectorSample = {
+    val numParts = 2 * on.session.sparkContext.defaultParallelism
+    val rows = rowsOf(fragments)
+    def all: VectorSample =
+      read(IndexedFragments.split(on.table, index, fragments, numParts), size, least, rows)
+    if (VectorSample.readsAll(rows, size)) all
+    else {
+      val spread = VectorSample.spread(on.table, index, fragments, size, numParts)
+      val found = read(spread, size, least, size.toLong)
+      if (found.numVectors < math.max(least, size / leastShare)) all else found
+    }
+  }
+
+  /** Reads about `size` vectors.
+    *
+    * @param least minimum number of vectors that a part returns if it has them
+    * @param numRows approximate number of rows to read
+    */
+  private def read(
+      rows: IndexedSeq[IndexedFragments],
+      size: Int,
+      least: Int,
+      numRows: Long
+  ): VectorSample = {
+    val parts = rows.filter(_.scans.nonEmpty)
     val (its, store) = (index, output.store)
-    val most = math.max(1, (size / math.max(1, parts.length)) * 2)
+    val most = math.max(least, (size / math.max(1, parts.length)) * 2)
     val description = s"sampling ${index.column.name} of $path for the $name"
     // Local files are read faster than results of tasks are sent to the driver.
     val isHere =
-      !store.profile(path).isRemote && size.toLong * index.column.numBytes <= sampleBytesHere
+      !store.profile(path).isRemote && numRows * index.column.numBytes <= sampleBytesHere
     val samples =
       if (isHere) Workers.map(parts, threads)(VectorSample.read(its, _, store, most))
       else
@@ -101,8 +126,10 @@ final private[jobs] class VectorBuild(on: JobTable, val definition: VectorDefini
     */
   def growth(model: SegmentModel): Option[Double] =
     if (model.meanLoss.isEmpty) None
-    else
-      ModelTraining.growth(model, sample(on.table.fragments.indices, growthVectors), threads)
+    else {
+      val found = sample(on.table.fragments.indices, growthVectors, least = 1)
+      ModelTraining.growth(model, found, threads)
+    }
 
   private def write(
       model: SegmentModel,
@@ -188,6 +215,9 @@ private[jobs] object VectorBuild {
 
   /** Size of a sample of local files that the driver reads itself. */
   private val sampleBytesHere = 64L << 20
+
+  /** A sample of spread rows with fewer than this part of the wanted vectors is too small. */
+  private val leastShare = 8
 
   /** Number of sampled vectors for [[growth]]. */
   private val growthVectors = 16384

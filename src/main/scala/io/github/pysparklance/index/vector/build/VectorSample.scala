@@ -65,29 +65,30 @@ object VectorSample {
     math.min(math.min(wanted, most), Int.MaxValue / 2 / index.dimension.toLong).toInt
   }
 
+  /** Whether a sample reads all rows, because about half of them are needed.
+    *
+    * @param numVectors see [[size]]
+    */
+  def readsAll(numRows: Long, numVectors: Int): Boolean = numRows < 2L * numVectors
+
   /** Returns rows to read for a sample, in parts: runs of rows that are evenly spread over
-    * fragments, or all rows if about half of them are needed.
+    * fragments.
     *
     * @param fragments positions in the table
     * @param numVectors see [[size]]
     */
-  def rows(
+  def spread(
       table: LanceTable,
       index: VectorDefinition,
       fragments: Seq[Int],
       numVectors: Int,
       numParts: Int
   ): IndexedSeq[IndexedFragments] = {
-    val numRows = fragments.map(i => table.physicalRows(table.fragments(i))).sum
-    if (numRows < 2L * numVectors) IndexedFragments.split(table, index, fragments, numParts)
-    else {
-      val spread =
-        IndexedFragments.spread(table, index, fragments, numVectors / runRows + 1, runRows)
-      val perPart = math.max(1, (spread.scans.length + numParts - 1) / numParts)
-      val gapRows = FragmentScan.gapRows(index.column.numBytes)
-      spread.scans.grouped(perPart).map(runs => spread.copy(scans = joined(runs, gapRows)))
-        .toIndexedSeq
-    }
+    val spread = IndexedFragments.spread(table, index, fragments, numVectors / runRows + 1, runRows)
+    val perPart = math.max(1, (spread.scans.length + numParts - 1) / numParts)
+    val gapRows = FragmentScan.gapRows(index.column.numBytes)
+    spread.scans.grouped(perPart).map(runs => spread.copy(scans = joined(runs, gapRows)))
+      .toIndexedSeq
   }
 
   /** Returns a scan for all runs of a fragment, which opens its files once. */

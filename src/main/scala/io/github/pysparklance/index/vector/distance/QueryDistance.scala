@@ -66,6 +66,15 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
     }
   }
 
+  /** Whether the product of the norms of the query and of a stored vector is below the least normal
+    * float. Spark has no cosine similarity then.
+    */
+  final def isZero(items: Values, vector: Int): Boolean = {
+    val (dots, squares) = (new Array[Float](1), new Array[Float](1))
+    dotAndNorm(items, vector, null, 1, dots, squares)
+    norm * math.sqrt(squares(0).toDouble).toFloat < java.lang.Float.MIN_NORMAL
+  }
+
   /** Computes inner products, with the parameters of [[apply]]. */
   final def products(
       items: Values,

@@ -5,17 +5,12 @@
 package io.github.pysparklance.index.vector.distance
 
 import io.github.pysparklance.core.{
-  ByteValues,
   Column,
-  ConstantColumn,
   CorruptFileException,
   FixedSizeListColumn,
   FixedSizeListValues,
-  IntValues,
   LeafColumn,
-  LongValues,
   NullColumn,
-  ShortValues,
   StructColumn,
   Validity,
   Values
@@ -68,46 +63,21 @@ object VectorBatch {
       around: List[Validity]
   ): VectorBatch = {
     val validities = if (column.validity == null) around else column.validity :: around
-    (column, path) match {
+    (Column.plain(column), path) match {
       case (_: NullColumn, _) => new VectorBatch(null, dimension, Nil, null)
       case (s: StructColumn, child :: rest) =>
         inside(s.children(child), rest, dimension, validities)
       case (f: FixedSizeListColumn, Nil) if f.dimension == dimension =>
-        f.items match {
-          case i: LeafColumn => new VectorBatch(i.values, dimension, validities, i.validity)
-          case ConstantColumn(value, n, validity) =>
-            new VectorBatch(repeated(value, n), dimension, validities, validity)
+        Column.plain(f.items) match {
+          case LeafColumn(items, validity) =>
+            new VectorBatch(items, dimension, validities, validity)
           case _: NullColumn => new VectorBatch(null, dimension, Nil, null)
           case other => mismatch(other)
         }
       case (LeafColumn(v: FixedSizeListValues, _), Nil) if v.dimension == dimension =>
         new VectorBatch(v.items, dimension, validities, v.itemValidity)
-      case (ConstantColumn(v: FixedSizeListValues, n, _), Nil) if v.dimension == dimension =>
-        repeated(v, n) match {
-          case all: FixedSizeListValues =>
-            new VectorBatch(all.items, dimension, validities, all.itemValidity)
-          case _ => mismatch(column)
-        }
       case _ => mismatch(column)
     }
-  }
-
-  private def repeated(value: Values, times: Int): Values = {
-    val all = value match {
-      case v: FixedSizeListValues => new FixedSizeListValues(v.dimension, emptyLike(v.items))
-      case leaf => emptyLike(leaf)
-    }
-    all.appendRepeated(value, 0, times)
-    all
-  }
-
-  private def emptyLike(values: Values): Values = values match {
-    case _: IntValues => new IntValues
-    case _: LongValues => new LongValues
-    case _: ShortValues => new ShortValues
-    case _: ByteValues => new ByteValues
-    case other =>
-      throw new CorruptFileException(s"${other.getClass.getSimpleName} as elements of vectors")
   }
 
   private def mismatch(column: Column): Nothing =

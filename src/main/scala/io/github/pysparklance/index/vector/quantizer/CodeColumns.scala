@@ -16,22 +16,19 @@ private[vector] object CodeColumns {
     * @throws CorruptFileException if the column has another shape
     */
   def items(column: Column, listSize: Int, name: String): Values = {
-    val found = column match {
+    def mismatch(found: Column): Nothing = throw new CorruptFileException(
+      s"the column $name does not have lists of $listSize numbers without nulls: it is a " +
+        found.getClass.getSimpleName
+    )
+    val found = Column.plain(column) match {
       case LeafColumn(lists: FixedSizeListValues, validity) if isPlain(lists, listSize, validity) =>
         lists.items
-      case ConstantColumn(list: FixedSizeListValues, numRows, validity)
-          if isPlain(list, listSize, validity) =>
-        val all = new FixedSizeListValues(listSize, emptyLike(list.items))
-        all.appendRepeated(list, 0, numRows)
-        all.items
-      case FixedSizeListColumn(_, `listSize`, LeafColumn(items, itemValidity), validity)
-          if isFull(validity) && isFull(itemValidity) =>
-        items
-      case other =>
-        throw new CorruptFileException(
-          s"the column $name does not have lists of $listSize numbers without nulls: it is a " +
-            other.getClass.getSimpleName
-        )
+      case FixedSizeListColumn(_, `listSize`, items, validity) if isFull(validity) =>
+        Column.plain(items) match {
+          case LeafColumn(numbers, itemValidity) if isFull(itemValidity) => numbers
+          case other => mismatch(other)
+        }
+      case other => mismatch(other)
     }
     CorruptFileException.check(
       column.numRows.toLong * listSize <= found.numItems,
@@ -43,14 +40,6 @@ private[vector] object CodeColumns {
   private def isPlain(lists: FixedSizeListValues, listSize: Int, validity: Validity): Boolean =
     lists.dimension == listSize && isFull(validity) && isFull(lists.itemValidity)
 
-  private def emptyLike(items: Values): Values = items match {
-    case _: ByteValues => new ByteValues
-    case _: ShortValues => new ShortValues
-    case _: IntValues => new IntValues
-    case _: LongValues => new LongValues
-    case other => mismatch("", other)
-  }
-
   private def isFull(validity: Validity): Boolean = validity == null || !validity.hasNulls
 
   /** Appends the bytes of the lists of a column to an array. */
@@ -60,28 +49,30 @@ private[vector] object CodeColumns {
       case other => mismatch(name, other)
     }
 
-  /** Appends the numbers of a column without nulls to an array. */
-  def appendFloats(column: Column, name: String, out: Array[Float], at: Int): Unit = column match {
-    case LeafColumn(v: IntValues, validity) if isFull(validity) =>
-      var i = 0
-      while (i < column.numRows) {
-        out(at + i) = java.lang.Float.intBitsToFloat(v.array(i))
-        i += 1
-      }
-    case ConstantColumn(v: IntValues, numRows, validity) if isFull(validity) =>
-      val value = java.lang.Float.intBitsToFloat(v.array(0))
-      java.util.Arrays.fill(out, at, at + numRows, value)
+  /** Returns the values of a flat column without nulls. */
+  private def values(column: Column, name: String): Values = Column.plain(column) match {
+    case LeafColumn(v, validity) if isFull(validity) => v
     case other => mismatch(name, other)
   }
 
   /** Appends the numbers of a column without nulls to an array. */
-  def appendIds(column: Column, name: String, out: Array[Long], at: Int): Unit = column match {
-    case LeafColumn(v: LongValues, validity) if isFull(validity) =>
-      System.arraycopy(v.array, 0, out, at, column.numRows)
-    case ConstantColumn(v: LongValues, numRows, validity) if isFull(validity) =>
-      java.util.Arrays.fill(out, at, at + numRows, v.array(0))
-    case other => mismatch(name, other)
-  }
+  def appendFloats(column: Column, name: String, out: Array[Float], at: Int): Unit =
+    values(column, name) match {
+      case v: IntValues =>
+        var i = 0
+        while (i < column.numRows) {
+          out(at + i) = java.lang.Float.intBitsToFloat(v.array(i))
+          i += 1
+        }
+      case other => mismatch(name, other)
+    }
+
+  /** Appends the numbers of a column without nulls to an array. */
+  def appendIds(column: Column, name: String, out: Array[Long], at: Int): Unit =
+    values(column, name) match {
+      case v: LongValues => System.arraycopy(v.array, 0, out, at, column.numRows)
+      case other => mismatch(name, other)
+    }
 
   /** Appends the unsigned numbers of a column without nulls to an array. */
   def appendInts(column: Column, name: String, out: Array[Int], at: Int): Unit =
@@ -100,18 +91,15 @@ private[vector] object CodeColumns {
       from + numItems <= column.numRows,
       s"the column $name has ${column.numRows} numbers, not ${from + numItems}"
     )
-    column match {
-      case LeafColumn(v: IntValues, validity) if isFull(validity) =>
-        System.arraycopy(v.array, from, out, at, numItems)
-      case LeafColumn(v: LongValues, validity) if isFull(validity) =>
+    values(column, name) match {
+      case v: IntValues => System.arraycopy(v.array, from, out, at, numItems)
+      case v: LongValues =>
         var i = 0
         while (i < numItems) {
           val number = v.array(from + i)
           out(at + i) = if (number == number.toInt) number.toInt else -1
           i += 1
         }
-      case ConstantColumn(v: IntValues, _, validity) if isFull(validity) =>
-        java.util.Arrays.fill(out, at, at + numItems, v.array(0))
       case other => mismatch(name, other)
     }
   }
@@ -130,20 +118,11 @@ private[vector] object CodeColumns {
     * @param out receives the bytes, row by row, from position `at`
     */
   def copyBytes(column: Column, of: CodeColumn, out: Array[Byte], at: Int): Unit = {
-    val values =
-      if (of.listSize > 0) items(column, of.listSize, of.name)
-      else
-        column match {
-          case LeafColumn(v, validity) if isFull(validity) => v
-          case ConstantColumn(v, numRows, validity) if isFull(validity) =>
-            val all = emptyLike(v)
-            all.appendRepeated(v, 0, numRows)
-            all
-          case other => mismatch(of.name, other)
-        }
+    val found =
+      if (of.listSize > 0) items(column, of.listSize, of.name) else values(column, of.name)
     val count = column.numRows * math.max(1, of.listSize)
     var i = 0
-    (values, of.itemBytes) match {
+    (found, of.itemBytes) match {
       case (v: ByteValues, 1) => System.arraycopy(v.array, 0, out, at, count)
       case (v: ShortValues, 2) =>
         while (i < count) {

@@ -59,7 +59,7 @@ final private[nearest] class BatchSearch(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
       statistics: SearchStatistics
   ): IndexedSeq[Neighbors] = {
-    queries.iterator.flatten.foreach(SearchedColumn.check(field, _))
+    queries.iterator.flatten.foreach(SearchedColumn.check(field, _, query.undefined))
     val found = opened.fold(exact(queries, None))(byIndex(_, queries, statistics))
     after.fold(found)(rows => found.map(_.filter(rows.contains))).map(_.drop(query.offset))
   }

@@ -38,7 +38,8 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
     val meter = new ReadMeter
     val store = new MeteredStore(unmetered, meter)
     val input = new InputBytes(meter)
-    val collectors = this.collectors(field.elementType, rounds = true)
+    val collectors =
+      this.collectors(field.elementType, rounds = !ExactTask.ranksAsSpark(query.undefined))
     val identities = new BatchVectors(IndexedSeq.empty, read.computed, read.options.types)
     val rows = new TaskRows(read, store, scans, new ScanCounters(meter))
     try
@@ -107,7 +108,7 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
       val distances = vectors.map { q =>
         QueryDistance(metric, element, if (rounds) q else q.map(roundedToField))
       }
-      new NearestCollector(distances, field.dimension, query.parameters, query.numCandidates)
+      new NearestCollector(distances, field.dimension, query)
     }.toArray
 
   private def roundedToField(v: Double): Double = field.elementType match {
@@ -118,6 +119,12 @@ final private[nearest] class ExactTask(field: VectorColumn, metric: Metric, quer
 }
 
 private[nearest] object ExactTask {
+
+  /** Whether rows are ranked by the distances that functions in SQL return. */
+  private def ranksAsSpark(undefined: UndefinedDistance): Boolean = undefined match {
+    case UndefinedDistance.Rejected | UndefinedDistance.Ignored => false
+    case _ => true
+  }
 
   private def empty(element: ElementType): Values = element match {
     case ElementType.Float64 => new LongValues

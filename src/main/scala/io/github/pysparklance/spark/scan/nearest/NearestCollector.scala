@@ -6,24 +6,23 @@ package io.github.pysparklance.spark.scan.nearest
 
 import io.github.pysparklance.core.Values
 import io.github.pysparklance.index.vector.distance.QueryDistance
-import io.github.pysparklance.index.vector.search.VectorQuery
 import io.github.pysparklance.spark.vectors.LanceVector
 
-/** Collects the nearest rows of a task to one query. Skips vectors without a distance: nulls,
-  * vectors with a null element or NaN, and with the metric cosine vectors of zeros. The distance of
-  * a row with several vectors is the sum, over the query vectors, of the distance to the nearest
+/** Collects the nearest rows of a task to one query. Skips null vectors, and vectors with a null
+  * element. [[UndefinedDistance]] decides on other vectors without a distance. The distance of a
+  * row with several vectors is the sum, over the query vectors, of the distance to the nearest
   * vector of the row. Not thread-safe.
   *
   * @param distances computes the distances from the query vectors
-  * @param limit maximum number of rows to keep
+  * @param query parameters of the search
   */
 final private[nearest] class NearestCollector(
     distances: IndexedSeq[QueryDistance],
     dimension: Int,
-    parameters: VectorQuery,
-    limit: Int
+    query: NearestQuery
 ) {
-  private val found = new Neighbors.Collector(limit)
+  private val found = new Neighbors.Collector(query.numCandidates)
+  private val parameters = query.parameters
   private val isBounded = parameters.lowerBound.isDefined || parameters.upperBound.isDefined
   private val first = distances.head
   private var out = Array.emptyFloatArray
@@ -45,8 +44,11 @@ final private[nearest] class NearestCollector(
         val d = out(i)
         if (found.mayKeep(d)) {
           val row = block.row(i)
-          if (accepts(d) && !(checksNulls && vectors.isNull(row)))
-            found.offer(d, rowIds.getLong(row), addresses.getLong(row))
+          if (!(checksNulls && vectors.isNull(row)))
+            if (!d.isNaN) {
+              if (accepts(d)) found.offer(d, rowIds.getLong(row), addresses.getLong(row))
+            } else if (findsUndefined(vectors.items, row))
+              found.offer(undefinedRank, rowIds.getLong(row), addresses.getLong(row))
         }
         i += 1
       }
@@ -99,6 +101,18 @@ final private[nearest] class NearestCollector(
       q += 1
     }
     sum
+  }
+
+  /** The distance by which vectors without a distance are ranked. NaN is farther than all others.
+    */
+  private val undefinedRank: Float =
+    if (query.undefined == UndefinedDistance.Farthest) Float.NaN else Float.NegativeInfinity
+
+  /** Whether to find a vector whose distance is NaN. */
+  private def findsUndefined(items: Values, vector: Int): Boolean = query.undefined match {
+    case UndefinedDistance.Rejected | UndefinedDistance.Ignored => false
+    case UndefinedDistance.Farthest | UndefinedDistance.Nearest => true
+    case UndefinedDistance.NearestUnlessZero => !first.isZero(items, vector)
   }
 
   private def accepts(d: Float): Boolean =

@@ -20,6 +20,7 @@ import io.github.pysparklance.spark.scan.search.SearchLimits
   * @param refines whether the user set the refine factor, possibly to none; otherwise, it depends
   *   on the index
   * @param withRowId whether the rows have the column `_rowid`
+  * @param undefined treatment of queries and rows without a distance
   */
 final case class NearestQuery(
     column: Option[String],
@@ -29,7 +30,8 @@ final case class NearestQuery(
     prefilter: Boolean,
     parameters: VectorQuery,
     refines: Boolean,
-    withRowId: Boolean
+    withRowId: Boolean,
+    undefined: UndefinedDistance = UndefinedDistance.Rejected
 ) {
 
   /** Number of rows to find for each query, including the rows that `offset` skips. */

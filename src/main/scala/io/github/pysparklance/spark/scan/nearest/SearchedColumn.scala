@@ -46,21 +46,28 @@ private[nearest] object SearchedColumn {
 
   /** Checks a query vector.
     *
+    * @param undefined whether elements may be NaN, infinite, or too large
     * @throws InvalidRequestException if the vector has another dimension, or elements that the
     *   column cannot have
     */
-  def check(column: VectorColumn, vector: Array[Double]): Unit = {
+  def check(
+      column: VectorColumn,
+      vector: Array[Double],
+      undefined: UndefinedDistance = UndefinedDistance.Rejected
+  ): Unit = {
     if (vector.length != column.dimension)
       throw new InvalidRequestException(
         s"the query vector has ${vector.length} elements, but the vectors of column ${column.name} have " +
           s"${column.dimension}"
       )
-    val bad = vector.indexWhere(v => v.isNaN || v.isInfinite)
-    if (bad >= 0)
-      throw new InvalidRequestException(
-        s"the query vector has ${vector(bad)} at position $bad; elements must be finite numbers"
-      )
-    QueryVector.checkRange(column.elementType, vector)
+    if (!undefined.takesAnyQuery) {
+      val bad = vector.indexWhere(v => v.isNaN || v.isInfinite)
+      if (bad >= 0)
+        throw new InvalidRequestException(
+          s"the query vector has ${vector(bad)} at position $bad; elements must be finite numbers"
+        )
+      QueryVector.checkRange(column.elementType, vector)
+    }
   }
 
   private def default(fields: IndexedSeq[Field]): VectorColumn = {

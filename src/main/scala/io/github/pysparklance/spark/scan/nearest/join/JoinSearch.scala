@@ -4,9 +4,11 @@
 package io.github.pysparklance.spark.scan.nearest.join
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.types.{ArrayType, DataType, NumericType, StructType}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.{ArrayType, ByteType, DataType, NumericType, StructType}
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.index.vector.distance.{ElementType, Metric}
 import io.github.pysparklance.index.vector.{VectorColumn, VectorIndex}
 import io.github.pysparklance.spark.scan.ScanPlan
 import io.github.pysparklance.spark.scan.nearest.{
@@ -14,7 +16,8 @@ import io.github.pysparklance.spark.scan.nearest.{
   NearestSearch,
   NearestTable,
   QueryVectors,
-  SearchedColumn
+  SearchedColumn,
+  UndefinedDistance
 }
 import io.github.pysparklance.spark.scan.search.{AddedColumns, RankedReader, SearchSource}
 
@@ -74,6 +77,26 @@ final private[spark] class JoinSearch private (
       )
   }
 
+  /** Whether the search ranks rows as the functions in SQL do. These compare integers as floating
+    * point numbers, and take queries with other elements.
+    */
+  def ranksAsFunctions(queries: DataType): Boolean = field.elementType match {
+    case ElementType.Int8 =>
+      queries match {
+        case ArrayType(ByteType, _) => !query.parameters.metric.contains(Metric.Cosine)
+        case _ => false
+      }
+    case ElementType.UInt8 => query.parameters.metric.contains(Metric.Hamming)
+    case _ => true
+  }
+
+  /** Returns the query vectors of rows.
+    *
+    * @param expression expression over the columns of the rows, bound by position
+    */
+  private[join] def queries(expression: Expression): JoinQueries =
+    new JoinQueries(expression, query.undefined, field.elementType)
+
   /** Prepares the work of tasks. Runs a job if the search has a filter.
     *
     * @param wanted columns of the result
@@ -95,7 +118,7 @@ final private[spark] class JoinSearch private (
       session: SparkSession,
       queries: IndexedSeq[IndexedSeq[Array[Double]]]
   ): NearestSearch = {
-    queries.iterator.flatten.foreach(SearchedColumn.check(field, _))
+    queries.iterator.flatten.foreach(SearchedColumn.check(field, _, query.undefined))
     search(
       session,
       query.copy(vectors = new QueryVectors(queries, isBatch = true, isNested = true))
@@ -127,7 +150,11 @@ private[spark] object JoinSearch {
   /** @throws org.apache.spark.sql.AnalysisException if the query does not suit the table */
   def apply(source: SearchSource, query: NearestQuery): JoinSearch = {
     val resolved = NearestTable.resolve(source, query)
-    new JoinSearch(source, resolved.field, resolved.index, resolved.query)
+    // An index has no vectors without a distance.
+    val ranked =
+      if (resolved.index.isEmpty || !query.undefined.takesAnyQuery) resolved.query
+      else resolved.query.copy(undefined = UndefinedDistance.Ignored)
+    new JoinSearch(source, resolved.field, resolved.index, ranked)
   }
 
   /** The columns that the reader adds. Row ids are read like columns of the table. */

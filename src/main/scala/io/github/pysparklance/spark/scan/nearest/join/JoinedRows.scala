@@ -18,32 +18,55 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.index.vector.distance.ElementType
+import io.github.pysparklance.index.vector.search.QueryVector
 import io.github.pysparklance.spark.functions.Elements
-import io.github.pysparklance.spark.scan.nearest.Neighbors
+import io.github.pysparklance.spark.scan.nearest.{Neighbors, UndefinedDistance}
 
 /** The query vectors of the rows of a join.
   *
   * @param expression expression over the columns of the rows, bound by position
+  * @param undefined treatment of queries without a distance
+  * @param elementType element type of the stored vectors
   */
-final private[join] class JoinQueries(expression: Expression) extends Serializable {
+final private[join] class JoinQueries(
+    expression: Expression,
+    undefined: UndefinedDistance,
+    elementType: ElementType
+) extends Serializable {
   private val vectorType: DataType = expression.dataType
 
-  /** Returns the vectors of a row, or `None` if the query is null. */
+  /** Returns the vectors of a row, or `None` if the query is null or finds no rows. */
   def apply(row: InternalRow): Option[IndexedSeq[Array[Double]]] =
-    Option(expression.eval(row)).map { value =>
-      val array = value.asInstanceOf[ArrayData]
-      vectorType match {
-        case ArrayType(ArrayType(item, _), _) =>
-          if (array.numElements() == 0)
-            fail("a query has no vectors: a query without neighbors is null")
-          (0 until array.numElements()).map { i =>
-            if (array.isNullAt(i)) fail(s"vector $i of a query is null")
-            elements(array.getArray(i), item)
-          }
-        case ArrayType(item, _) => IndexedSeq(elements(array, item))
-        case other => throw new IllegalStateException(s"query vectors of type ${other.sql}")
-      }
+    Option(expression.eval(row)).filterNot(hasNulls).map(vectors).filter { all =>
+      undefined != UndefinedDistance.Ignored || all.forall(_.forall(isFinite))
     }
+
+  /** Whether a query has a null, so that it finds no rows. */
+  private def hasNulls(value: Any): Boolean = undefined.takesAnyQuery && (value match {
+    case array: ArrayData => Elements.hasNull(array)
+    case _ => false
+  })
+
+  private def isFinite(element: Double): Boolean = {
+    val rounded = QueryVector.rounded(elementType, element)
+    !rounded.isNaN && !rounded.isInfinite
+  }
+
+  private def vectors(value: Any): IndexedSeq[Array[Double]] = {
+    val array = value.asInstanceOf[ArrayData]
+    vectorType match {
+      case ArrayType(ArrayType(item, _), _) =>
+        if (array.numElements() == 0)
+          fail("a query has no vectors: a query without neighbors is null")
+        (0 until array.numElements()).map { i =>
+          if (array.isNullAt(i)) fail(s"vector $i of a query is null")
+          elements(array.getArray(i), item)
+        }
+      case ArrayType(item, _) => IndexedSeq(elements(array, item))
+      case other => throw new IllegalStateException(s"query vectors of type ${other.sql}")
+    }
+  }
 
   private def elements(array: ArrayData, item: DataType): Array[Double] = {
     if (array.numElements() == 0) fail("a query vector has no elements")

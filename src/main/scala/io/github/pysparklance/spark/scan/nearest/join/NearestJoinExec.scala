@@ -55,7 +55,7 @@ final private[join] case class NearestJoinExec(
   }
 
   override protected def doExecute(): RDD[InternalRow] = LanceErrors.translated {
-    val bound = new JoinQueries(BindReferences.bindReference(queries, child.output))
+    val bound = search.queries(BindReferences.bindReference(queries, child.output))
     val shared = SharedValue(session, search.work(session, columns))
     metrics(NearestMetrics.Segments).set(search.numSegments.toLong)
     try

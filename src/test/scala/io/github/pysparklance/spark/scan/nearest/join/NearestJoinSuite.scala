@@ -454,4 +454,85 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
         wanted.map(w => (w._1, w._2)).toSet)
     }
   }
+
+  /** Rows and queries with NaN, nulls, and zeros. */
+  private val unusual =
+    """VALUES (0, array(1D, 2D)), (1, array(2D, 1.5D)), (2, array(double('NaN'), 1D)),
+      |(3, array(0D, 0D)), (4, NULL), (5, array(5D, -1D)), (6, array(-1D, -1D)),
+      |(7, array(double('NaN'), 0D))""".stripMargin
+
+  private def writeUnusual(): Unit = {
+    spark.sql(s"SELECT id, CAST(v AS ARRAY<FLOAT>) AS v FROM $unusual AS t(id, v)")
+      .repartition(1).write.format("lance").option("maxRowsPerFile", "3")
+      .option("column.v.arrow.fixed-size-list.size", "2").save(path)
+    spark.read.format("lance").load(path).localCheckpoint().createOrReplaceTempView("copied")
+    spark.sql(
+      """SELECT i, CAST(vec AS ARRAY<FLOAT>) AS vec FROM VALUES (0, array(1D, 1D)), (1, array(0D, 0D)),
+        |(2, array(double('NaN'), 1D)), (3, array(1D, NULL)), (4, NULL) AS t(i, vec)""".stripMargin
+    ).createOrReplaceTempView("queries")
+  }
+
+  /** The rows that each query finds; none for left rows without neighbors. */
+  private def nearestBy(
+      table: String,
+      mode: String,
+      k: Int,
+      ranking: String
+  ): Map[Int, Set[Int]] = {
+    val near = spark.sql(
+      s"SELECT i, t.id FROM queries q LEFT JOIN $table t $mode NEAREST $k BY $ranking(t.v, q.vec)"
+    )
+    val isOurs = near.queryExecution.executedPlan.toString.contains("LanceNearestJoin")
+    assert(isOurs == (table != "copied"), near.queryExecution.executedPlan)
+    near.collect().groupBy(_.getInt(0)).map { case (i, rows) =>
+      i -> rows.filterNot(_.isNullAt(1)).map(_.getInt(1)).toSet
+    }
+  }
+
+  if (SparkLine.isFrom("4.2")) test("NEAREST BY ranks NaN, nulls, and zeros as Spark does") {
+    writeUnusual()
+    for (
+      ranking <- Seq(
+        "DISTANCE vector_l2_distance",
+        "SIMILARITY vector_cosine_similarity",
+        "SIMILARITY vector_inner_product",
+        "DISTANCE l2_distance",
+        "DISTANCE cosine_distance"
+      )
+    ) {
+      val (few, all) =
+        (nearestBy("copied", "EXACT", 3, ranking), nearestBy("copied", "EXACT", 99, ranking))
+      bothWays {
+        val found = nearestBy(s"lance.`$path`", "EXACT", 3, ranking)
+        withClue(s"$ranking: ") {
+          assert(found(0) == few(0))
+          // The others have rows at the same distance.
+          (1 to 4).foreach(i => assert(found(i).size == few(i).size, s"query $i"))
+          assert(nearestBy(s"lance.`$path`", "APPROX", 99, ranking) == all)
+        }
+      }
+    }
+  }
+
+  if (SparkLine.isFrom("4.2")) test("APPROX NEAREST ignores NaN and nulls with an index") {
+    writeUnusual()
+    spark.sql(s"CREATE INDEX i ON lance.`$path` USING ivf_flat (v) OPTIONS (num_partitions = 1)")
+    val found = nearestBy(s"lance.`$path`", "APPROX", 3, "DISTANCE l2_distance")
+    assert((0 to 4).map(found) == Seq(Set(0, 1, 3), Set(3, 6, 0), Set.empty, Set.empty, Set.empty))
+    val all = nearestBy(s"lance.`$path`", "APPROX", 99, "DISTANCE l2_distance")
+    assert(all(0) == Set(0, 1, 3, 5, 6))
+  }
+
+  if (SparkLine.isFrom("4.2"))
+    test("Spark plans NEAREST BY for integers, which it compares as floats") {
+      spark.sql(
+        "SELECT CAST(id AS INT) AS id, CAST(array(id, 0) AS ARRAY<TINYINT>) AS v FROM range(9)"
+      ).write.format("lance").option("column.v.arrow.fixed-size-list.size", "2").save(path)
+      queries(Seq(Seq(2.6, 0.5)))
+      val near = spark.sql(
+        s"SELECT t.id FROM queries q JOIN lance.`$path` t EXACT NEAREST 1 BY DISTANCE l2_distance(t.v, q.vec)"
+      )
+      assert(near.collect().toSeq == Seq(Row(3)))
+      assert(!near.queryExecution.executedPlan.toString.contains("LanceNearestJoin"))
+    }
 }
