@@ -246,6 +246,7 @@ class Indices(TableBase):
 
         Raises:
             NotFoundError: There is no such index.
+            CorruptFileError: A file of the index is damaged or missing.
         """
         table = self._handle
         call_procedure(table.spark, "prewarm_index", table=table.target.sql, name=name)
@@ -281,13 +282,18 @@ class Indices(TableBase):
 
         Raises:
             NotFoundError: There is no such index.
+            CorruptFileError: A file of a scalar index is damaged or missing.
         """
-        rows = [r for r in self._handle.metadata_table("indices").collect() if r["name"] == name]
+        table = self._handle
+        rows = [r for r in table.metadata_table("indices").collect() if r["name"] == name]
         if not rows:
-            raise NotFoundError(f"there is no index {name} in {self._handle.description}")
+            raise NotFoundError(f"there is no index {name} in {table.description}")
+        if not rows[0]["is_system"]:
+            # Also opens the files.
+            call_procedure(table.spark, "index_statistics", table=table.target.sql, name=name)
         index = _described(rows)
-        total = self._handle.toDF().count()
-        fragments = self._handle.metadata_table("fragments").count()
+        total = table.toDF().count()
+        fragments = table.metadata_table("fragments").count()
         covered = _union(segment.fragment_ids for segment in index.segments)
         indexed = None if covered is None else len(covered)
         return {

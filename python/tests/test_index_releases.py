@@ -15,6 +15,8 @@ from lance.query import MatchQuery, PhraseQuery
 pytestmark = pytest.mark.one_case
 
 RELEASES = ("6.1.0", "9.0.1")
+#: Releases for scalar indices. Release 4 only runs in long runs.
+SCALAR_RELEASES = (pytest.param("4.0.2", marks=pytest.mark.long), *RELEASES)
 ROWS = 3000
 KINDS = {
     "BTREE": "n",
@@ -83,6 +85,11 @@ def release(request):
     return Release(request.param)
 
 
+@pytest.fixture(scope="module", params=SCALAR_RELEASES)
+def scalar_release(request):
+    return Release(request.param)
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "stable"),
     [
@@ -98,7 +105,9 @@ def release(request):
         "BTREE in ranges by stable row id",
     ],
 )
-def test_a_release_uses_and_extends_an_index(warehouse, tmp_path, release, kind, options, stable):
+def test_a_release_uses_and_extends_an_index(
+    warehouse, tmp_path, scalar_release, kind, options, stable
+):
     path, column = str(warehouse.path("t")), KINDS[kind]
     lance.write_dataset(
         rows(0, ROWS),
@@ -112,13 +121,13 @@ def test_a_release_uses_and_extends_an_index(warehouse, tmp_path, release, kind,
     expected = [_ids(path, questions)]
     more = _arrow(tmp_path, rows(ROWS, 500))
     given = (path, more, column, json.dumps(questions))
-    found = _run(release, USE, *given, "yes")
+    found = _run(scalar_release, USE, *given, "yes")
     assert found[0] == expected[0]
     assert found[2] == _ids(path, questions)
     plan = lance.dataset(path).scanner(filter=questions[0]).explain_plan()
     assert "ScalarIndexQuery" in plan
     warehouse.sql("OPTIMIZE INDEX i ON t")
-    assert _run(release, USE, *given, "no")[0] == found[2]
+    assert _run(scalar_release, USE, *given, "no")[0] == found[2]
 
 
 UPDATE = """
@@ -161,7 +170,7 @@ def _check(warehouse, conditions, order=None):
         ),
     ],
 )
-def test_outdated_entries_that_a_release_keeps(warehouse, release, kind, value, conditions):
+def test_outdated_entries_that_a_release_keeps(warehouse, scalar_release, kind, value, conditions):
     """Before 9 (LABEL_LIST: 13), a merge keeps the old entries of rows that keep their ids."""
     path, column = str(warehouse.path("t")), KINDS[kind]
     data = rows(0, ROWS)
@@ -173,7 +182,7 @@ def test_outdated_entries_that_a_release_keeps(warehouse, release, kind, value, 
         enable_stable_row_ids=True,
     )
     warehouse.sql(f"ALTER TABLE t CREATE INDEX i USING {kind} ({column})")
-    _run(release, UPDATE, path, column, value, "id % 50 = 7", "yes")
+    _run(scalar_release, UPDATE, path, column, value, "id % 50 = 7", "yes")
     assert [len(index.segments) for index in lance.dataset(path).describe_indices()] == [1]
     order = column if kind == "BTREE" else None
     _check(warehouse, conditions, order)

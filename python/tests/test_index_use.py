@@ -2,13 +2,15 @@
 # Copyright the pyspark-lance authors
 """Lookups by index: options and results compared with pylance's."""
 
+from pathlib import Path
+
 import lance
 import pyarrow as pa
 import pytest
 from kit import indexed
 
 from pyspark_lance import LanceTable
-from pyspark_lance.exceptions import NotFoundError
+from pyspark_lance.exceptions import CorruptFileError, NotFoundError
 
 pytestmark = pytest.mark.one_case
 
@@ -78,6 +80,57 @@ def test_prewarm_index_on_every_session(any_spark, tmp_path):
     table.prewarm_index("id_idx")
     found = any_spark.read.format("lance").option("fastSearch", "true").load(path)
     assert [row.id for row in found.where("id = 7").collect()] == [7]
+
+
+def test_index_operations_on_every_session(any_spark, tmp_path):
+    """Describing, optimizing, and dropping, on classic Spark and on Spark Connect."""
+    path = str(tmp_path / "t")
+    rows = any_spark.range(300).selectExpr("id", "concat('v', id % 7) AS few")
+    rows.write.format("lance").option("maxRowsPerFile", 100).save(path)
+    table = LanceTable.forPath(any_spark, path)
+    table.create_scalar_index("id", "BTREE")
+    table.create_scalar_index("few", "BITMAP", "values")
+    rows.write.format("lance").mode("append").save(path)
+    dataset = lance.dataset(path)
+    theirs = {i.name: i for i in dataset.describe_indices()}
+    described = table.describe_indices()
+    assert [(i.name, i.index_type, i.field_names) for i in described] == [
+        (name, theirs[name].index_type, theirs[name].field_names) for name in ("id_idx", "values")
+    ]
+    assert [i.num_rows_indexed for i in described] == [300, 300]
+    assert all(i.total_size_bytes and i.segments[0].created_at for i in described)
+    listed = table.list_indices()
+    assert [(i["name"], i["type"], i["fields"], i["fragment_ids"]) for i in listed] == [
+        ("id_idx", "BTree", ["id"], {0, 1, 2}),
+        ("values", "Bitmap", ["few"], {0, 1, 2}),
+    ]
+    assert {i["uuid"] for i in listed} == {s.uuid for i in theirs.values() for s in i.segments}
+
+    def statistics(name):
+        found = table.index_statistics(name)
+        return found["num_segments"], found["num_indexed_rows"], found["num_unindexed_rows"]
+
+    assert statistics("id_idx") == statistics("values") == (1, 300, 300)
+    counts = ("num_indexed_fragments", "num_unindexed_fragments", "num_unindexed_rows")
+    reference = dataset.stats.index_stats("values")
+    assert all(table.index_statistics("values")[key] == reference[key] for key in counts)
+    table.optimize.optimize_indices(index_names=["id_idx"], num_indices_to_merge=0)
+    assert (statistics("id_idx"), statistics("values")) == ((2, 600, 0), (1, 300, 300))
+    table.optimize.optimize_indices()
+    assert statistics("id_idx") == statistics("values") == (1, 600, 0)
+    lookups = any_spark.read.format("lance").option("fastSearch", "true").load(path)
+    assert lookups.where("id = 7 AND few = 'v0'").count() == 2
+    table.drop_index("id_idx")
+    assert [i.name for i in table.describe_indices()] == ["values"]
+    for call in (table.drop_index, table.index_statistics):
+        with pytest.raises(NotFoundError, match="id_idx"):
+            call("id_idx")
+    damaged = [*Path(path, "_indices", table.list_indices()[0]["uuid"]).iterdir()]
+    damaged[0].write_bytes(damaged[0].read_bytes()[:50])
+    for call in (table.index_statistics, table.prewarm_index):
+        with pytest.raises(CorruptFileError, match="the index values is damaged"):
+            call("values")
+    assert table.toDF().where("few = 'v3'").count() == 86
 
 
 def test_statements_use_an_index_on_every_session(any_spark, tmp_path):

@@ -76,6 +76,34 @@ final class ScalarIndices(
     }
   }
 
+  /** Returns the ids of the fragments for which a segment is used: none if it cannot be read. */
+  def usedFor(kind: ScalarIndexKind, segment: IndexSegment): RoaringBitmap =
+    readable(segment)(Some(covered(kind, segment))).getOrElse(new RoaringBitmap)
+
+  /** Opens the files of an index that a request names.
+    *
+    * @throws CorruptFileException if one of them is damaged or missing
+    */
+  def checkReadable(named: Seq[IndexSegment]): Unit =
+    for (segment <- named; kind <- usable(table, segment))
+      ofNamed(segment) {
+        val files = filesOf(segment)
+        opened(kind, files): Unit
+        if (kind != Inverted) files.names.foreach(files.use(_)(_ => ()))
+      }
+
+  /** Reads a segment of an index that a request names. Adds to errors what to do. */
+  private def ofNamed[A](segment: IndexSegment)(read: => A): A =
+    try read
+    catch {
+      case e @ (_: CorruptFileException | _: NotFoundException) =>
+        throw new CorruptFileException(
+          s"the index ${segment.name} is damaged; create it again with CREATE OR REPLACE INDEX: ${e.getMessage}",
+          Place(path = Some(table.path)),
+          e
+        )
+    }
+
   /** Whether a segment certainly has no outdated entries for rows of fragments that it covers, so
     * that a merge with other such segments can be recorded as exact.
     */
@@ -134,15 +162,16 @@ final class ScalarIndices(
   /** Loads the in-memory part of an index, and as many of its pages as fit into the cache.
     *
     * @return the index, or `None` if it does not exist
+    * @throws CorruptFileException if a file is damaged or missing
     */
   def prewarm(name: String): Option[ScalarIndex] = {
     val found = indices.find(_.name == name)
-    found.foreach(index =>
+    found.foreach { index =>
       index.segments.foreach { segment =>
         val files = filesOf(segment)
-        opened(index.kind, files).prewarm(files)
+        ofNamed(segment)(opened(index.kind, files).prewarm(files))
       }
-    )
+    }
     found
   }
 

@@ -133,8 +133,7 @@ object BTree extends ScalarIndexKind {
   ): BTreePages = {
     val keyType = KeyType.of(field.logicalType).get
     val inputs = sources.map { source =>
-      val pages = segment(source.files).pagesIn(window)
-      new BTreeEntries(source, keyType, pages, window)
+      new BTreeEntries(source, keyType, segment(source.files), window)
     }
     Using.resource(SortedEntries.merged(inputs.toIndexedSeq, keyType.isNumber)) { entries =>
       Using.resource(writer(field, parameters, id, into))(_.write(entries))
@@ -199,13 +198,15 @@ object BTree extends ScalarIndexKind {
           )
         }
       }
-      new BTreeSegment(
-        field.logicalType,
-        keyType,
-        pages.result(),
-        batchRows,
-        IndexFiles.exactSegment(lookup)
-      )
+      Place.in(Place(path = Some(lookup.path))) {
+        new BTreeSegment(
+          field.logicalType,
+          keyType,
+          pages.result(),
+          batchRows,
+          IndexFiles.exactSegment(lookup)
+        )
+      }
     }
   }
 

@@ -11,18 +11,20 @@ import io.github.pysparklance.index.spi._
 
 /** Reads the entries of a BTREE segment for a merge, in ascending order of their keys.
   *
-  * @param pages files and rows of pages, ascending
+  * @param segment the pages of the segment
   * @param window keys to read
   */
 final private[scalar] class BTreeEntries(
     source: SegmentSource,
     keyType: KeyType,
-    pages: Iterator[(String, RowRange)],
+    segment: BTreeSegment,
     window: KeyWindow
 ) extends SortedEntries {
+  private val pages = segment.pagesIn(window)
   private var file: DescribedFile = null
   private var name = ""
   private var reader: RowReader = null
+  private var check: PageCheck = null
   private var keys: Keys = null
   private var ids: Int => Long = null
   private var at = -1
@@ -46,34 +48,40 @@ final private[scalar] class BTreeEntries(
 
   private def readBatch(): Boolean = {
     var available = if (reader == null) 0 else reader.rowsAvailable
-    while (available == 0 && pages.hasNext) {
+    while (available == 0 && hasNextPage) {
       openPage()
       available = reader.rowsAvailable
     }
     available > 0 && {
       val columns = reader.read(math.min(available, BTreeEntries.batchRows))
       keys = keyType.keys(columns(0))
+      Place.in(Place(path = Some(file.path)))(check.add(keys))
       ids = Numbers.of(columns(1))
       at = 0
       true
     }
   }
 
+  /** Checks the page that was read, and returns whether there is another one. */
+  private def hasNextPage: Boolean = {
+    if (check != null) Place.in(Place(path = Some(file.path)))(check.finish()): Unit
+    check = null
+    pages.hasNext
+  }
+
   private def openPage(): Unit = {
-    val (wanted, rows) = pages.next()
+    val page = pages.next()
     if (reader != null) reader.close()
     reader = null
-    if (file == null || wanted != name) {
+    if (file == null || page.file != name) {
       if (file != null) file.close()
-      file = source.files.open(wanted)
-      name = wanted
+      file = null
+      file = segment.open(source.files, page.file)
+      name = page.file
     }
-    CorruptFileException.check(
-      rows.from < file.numRows,
-      s"a page at row ${rows.from} of a file of ${file.numRows} rows"
-    )
-    val present = RowRange(rows.from, math.min(rows.until, file.numRows))
-    reader = file.read(IndexedSeq("values", "ids"), IndexedSeq(present))
+    val rows = segment.rowsOf(file, page)
+    reader = file.read(IndexedSeq("values", "ids"), IndexedSeq(rows))
+    check = new PageCheck(page)
   }
 
   def isNull: Boolean = keys.isNull(at)

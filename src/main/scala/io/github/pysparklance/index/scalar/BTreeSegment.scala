@@ -11,25 +11,6 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.spi._
 
-/** An entry of the lookup file of a BTREE index, which describes a page.
-  *
-  * @param min `None` if unknown
-  * @param max `None` if the page has only nulls
-  * @param rows rows in its file; the last page of a file may be shorter
-  */
-final private[scalar] class LookupPage(
-    val min: Option[Key],
-    val max: Option[Key],
-    val nullCount: Long,
-    val file: String,
-    val rows: RowRange
-) {
-
-  /** Whether all rows have values within the ranges. */
-  def isWithin(ranges: KeyRanges): Boolean =
-    nullCount == 0 && min.exists(from => max.exists(ranges.covers(from, _)))
-}
-
 /** The lookup file of a BTREE index. Finds the pages that may have a value, and reads them.
   *
   * @param pages pages in the order of the lookup file
@@ -46,22 +27,52 @@ final private[scalar] class BTreeSegment(
 
   private val valued = pages.filter(_.max.nonEmpty).toArray
 
-  /** Pages ascend in valid files. If they do not, all pages are searched. */
-  private val isSorted = (1 until valued.length).forall { i =>
-    valued(i).min.exists(min => valued(i - 1).min.forall(_ <= min)) &&
-    valued(i - 1).max.get <= valued(i).max.get
-  }
+  LookupPage.checkOrder(pages)
+
+  /** Pages that may have nulls. The first page with values is always read, because its number of
+    * nulls may be damaged.
+    */
+  private val withNulls =
+    pages.filter(p => p.nullCount > 0 || p.max.isEmpty || valued.headOption.exists(_ eq p))
+
+  private val numPages = pages.groupBy(_.file).map { case (file, its) => file -> its.length.toLong }
 
   def valueType: Option[LogicalType] = Some(logicalType)
 
   def sizeInBytes: Long = pages.length * 200L
 
-  /** Returns the locations of the pages with keys of a window, ascending. */
-  def pagesIn(window: KeyWindow): Iterator[(String, RowRange)] = pages.iterator.filter { p =>
+  /** Returns the pages with keys of a window, ascending. */
+  def pagesIn(window: KeyWindow): Iterator[LookupPage] = pages.iterator.filter { p =>
     val isBelow = window.from.exists(from => p.max.forall(_.compare(from) < 0))
     val isAbove = window.until.exists(end => p.nullCount == 0 && p.min.exists(_.compare(end) >= 0))
     !isBelow && !isAbove
-  }.map(p => p.file -> p.rows)
+  }
+
+  /** Opens a file of pages.
+    *
+    * @throws CorruptFileException if it has rows that belong to no page
+    */
+  def open(files: IndexFiles, name: String): DescribedFile = {
+    val file = files.open(name)
+    val found = if (file.numRows == 0) 0L else (file.numRows - 1) / pageRows + 1
+    if (found == numPages(name)) file
+    else {
+      file.close()
+      throw new CorruptFileException(
+        s"a file of $found pages, and ${numPages(name)} of its pages are in the lookup file",
+        Place(path = Some(file.path))
+      )
+    }
+  }
+
+  /** Returns the rows of a page. */
+  def rowsOf(file: DescribedFile, page: LookupPage): RowRange = {
+    CorruptFileException.check(
+      page.rows.from < file.numRows,
+      s"a page at row ${page.rows.from} of a file of ${file.numRows} rows"
+    )
+    RowRange(page.rows.from, math.min(page.rows.until, file.numRows))
+  }
 
   /** The greatest key and the number of rows of each page. Pages with only nulls are skipped. */
   def maxima: IndexedSeq[(Key, Long)] = pages.flatMap(p => p.max.map(_ -> p.rows.numRows))
@@ -70,7 +81,7 @@ final private[scalar] class BTreeSegment(
     predicate match {
       case IndexPredicate.IsNull => Some(new SegmentResult.Exact(nulls(files), RowSet.empty))
       case IndexPredicate.Within(ranges, _) =>
-        val (whole, parts) = touched(ranges).partition(_.isWithin(ranges))
+        val (whole, parts) = touched(ranges).partition(isWhole(_, ranges))
         val found = new LongValues
         ids(files, whole, found)
         foreachPage(files, parts)(_.find(ranges, found))
@@ -78,14 +89,19 @@ final private[scalar] class BTreeSegment(
       case _ => None
     }
 
+  /** Whether the values of a page need not be read, because all of them are within the ranges. The
+    * first page may have nulls, see [[withNulls]].
+    */
+  private def isWhole(page: LookupPage, ranges: KeyRanges): Boolean =
+    (page ne valued.head) && page.isWithin(ranges)
+
   override def size(files: IndexFiles, predicate: IndexPredicate): ResultSize = predicate match {
     case IndexPredicate.Within(ranges, _) =>
       val pages = touched(ranges)
-      val (whole, parts) = pages.partition(_.isWithin(ranges))
+      val (whole, parts) = pages.partition(isWhole(_, ranges))
       val inParts = parts.iterator.map(p => ranges.pointsIn(p.min, p.max).getOrElse(pageRows / 2))
       size(files, pages, whole.length * pageRows + inParts.sum)
     case IndexPredicate.IsNull =>
-      val withNulls = pages.filter(_.nullCount > 0)
       size(files, withNulls, withNulls.iterator.map(_.nullCount).sum)
     case _ => ResultSize.small
   }
@@ -103,19 +119,14 @@ final private[scalar] class BTreeSegment(
   }
 
   def rows(files: IndexFiles, isAscending: Boolean, nullsFirst: Boolean): Iterator[Long] = {
-    checkSorted(files)
-    val nulls = pages.iterator.filter(_.nullCount > 0).flatMap(cached(files, _).nulls)
+    val nulls = withNulls.iterator.flatMap(cached(files, _).nulls)
     val values = ordered(isAscending).flatMap(cached(files, _).values(isAscending))
     if (nullsFirst) nulls ++ values else values ++ nulls
   }
 
   def entries(files: IndexFiles, isAscending: Boolean): Iterator[(Key, Long)] = {
-    checkSorted(files)
     ordered(isAscending).flatMap(cached(files, _).entries(isAscending))
   }
-
-  private def checkSorted(files: IndexFiles): Unit =
-    CorruptFileException.check(isSorted, s"pages of the index ${files.path} that do not ascend")
 
   private def ordered(isAscending: Boolean): Iterator[LookupPage] =
     if (isAscending) valued.iterator else valued.reverseIterator
@@ -152,7 +163,7 @@ final private[scalar] class BTreeSegment(
 
   private def nulls(files: IndexFiles): RowSet = {
     val found = new LongValues
-    foreachPage(files, pages.filter(_.nullCount > 0))(_.nulls.foreach(found.append))
+    foreachPage(files, withNulls)(_.nulls.foreach(found.append))
     rowSet(found)
   }
 
@@ -160,24 +171,22 @@ final private[scalar] class BTreeSegment(
     RowSet.of(java.util.Arrays.copyOf(found.array, found.numItems))
 
   /** Returns the pages that may have a value within the ranges. */
-  private def touched(ranges: KeyRanges): IndexedSeq[LookupPage] =
-    if (!isSorted) valued.filter(p => ranges.overlaps(p.min, p.max)).toIndexedSeq
-    else {
-      val found = IndexedSeq.newBuilder[LookupPage]
-      var next = 0
-      ranges.ranges.foreach { range =>
-        var page = math.max(
-          next,
-          first(p => !p.max.exists(range.isBelow))
-        )
-        while (page < valued.length && !valued(page).min.exists(range.isAbove)) {
-          found += valued(page)
-          page += 1
-          next = page
-        }
+  private def touched(ranges: KeyRanges): IndexedSeq[LookupPage] = {
+    val found = IndexedSeq.newBuilder[LookupPage]
+    var next = 0
+    ranges.ranges.foreach { range =>
+      var page = math.max(
+        next,
+        first(p => !p.max.exists(range.isBelow))
+      )
+      while (page < valued.length && !valued(page).min.exists(range.isAbove)) {
+        found += valued(page)
+        page += 1
+        next = page
       }
-      found.result()
     }
+    found.result()
+  }
 
   /** Returns the first page for which a monotonic condition holds. */
   private def first(holds: LookupPage => Boolean): Int =
@@ -217,7 +226,7 @@ final private[scalar] class BTreeSegment(
       read: (DescribedFile, IndexedSeq[LookupPage]) => A
   )(f: A => Unit): Unit =
     pages.groupBy(_.file).foreach { case (name, its) =>
-      files.use(name) { file =>
+      Using.resource(open(files, name)) { file =>
         val groups = its.sortBy(_.rows.from).grouped(pagesAtATime).toIndexedSeq
         // Bounds the number of results in memory.
         groups.grouped(4 * threads).foreach(some =>
@@ -226,16 +235,8 @@ final private[scalar] class BTreeSegment(
       }
     }
 
-  private def rowsOf(file: DescribedFile, page: LookupPage): RowRange = {
-    CorruptFileException.check(
-      page.rows.from < file.numRows,
-      s"a page at row ${page.rows.from} of a file of ${file.numRows} rows"
-    )
-    RowRange(page.rows.from, math.min(page.rows.until, file.numRows))
-  }
-
   private def read(files: IndexFiles, page: LookupPage): PageRows =
-    files.use(page.file)(file => read(file, IndexedSeq(page)).head._2)
+    Using.resource(open(files, page.file))(file => read(file, IndexedSeq(page)).head._2)
 
   private def read(
       file: DescribedFile,
@@ -258,7 +259,7 @@ final private[scalar] class BTreeSegment(
           builder.append(columns(0), columns(1))
           left -= n
         }
-        page -> builder.result()
+        page -> Place.in(Place(path = Some(file.path)))(builder.result(page))
       }
     }
   }

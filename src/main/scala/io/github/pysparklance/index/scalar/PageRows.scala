@@ -7,53 +7,43 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi._
 
-/** A page of a BTREE index in memory.
+/** A page of a BTREE index in memory. Nulls come first, and values ascend.
   *
   * @param numNulls number of null rows
-  * @param isSorted whether nulls come first and values ascend, as in all valid files
   */
 final private[scalar] class PageRows private (
     keys: Keys,
     ids: Array[Long],
     numNulls: Int,
-    isSorted: Boolean,
     val sizeInBytes: Long
 ) extends IndexCache.Part {
 
   /** Appends the rows with a value within the ranges. */
-  def find(ranges: KeyRanges, found: LongValues): Unit =
-    if (isSorted) {
-      if (numNulls < ids.length) {
-        val (from, until) = ranges.overlapping(keys(numNulls), keys(ids.length - 1))
-        (from until until).foreach { i =>
-          val range = ranges.ranges(i)
-          val end = first(row =>
-            range.high.exists { high =>
-              val order = keys.compare(row, high)
-              order > 0 || order == 0 && !range.includesHigh
-            }
-          )
-          var row = first(row =>
-            range.low.forall { low =>
-              val order = keys.compare(row, low)
-              order > 0 || order == 0 && range.includesLow
-            }
-          )
-          while (row < end) {
-            found.append(ids(row))
-            row += 1
-          }
+  def find(ranges: KeyRanges, found: LongValues): Unit = if (numNulls < ids.length) {
+    val (from, until) = ranges.overlapping(keys(numNulls), keys(ids.length - 1))
+    (from until until).foreach { i =>
+      val range = ranges.ranges(i)
+      val end = first(row =>
+        range.high.exists { high =>
+          val order = keys.compare(row, high)
+          order > 0 || order == 0 && !range.includesHigh
         }
+      )
+      var row = first(row =>
+        range.low.forall { low =>
+          val order = keys.compare(row, low)
+          order > 0 || order == 0 && range.includesLow
+        }
+      )
+      while (row < end) {
+        found.append(ids(row))
+        row += 1
       }
-    } else
-      ids.indices.foreach { row =>
-        if (!keys.isNull(row) && ranges.contains(keys, row)) found.append(ids(row))
-      }
+    }
+  }
 
   /** The null rows. */
-  def nulls: Iterator[Long] =
-    if (isSorted) ids.iterator.take(numNulls)
-    else ids.indices.iterator.filter(keys.isNull).map(ids(_))
+  def nulls: Iterator[Long] = ids.iterator.take(numNulls)
 
   /** The rows that are not null, in the order of their values. */
   def values(isAscending: Boolean): Iterator[Long] = valued(isAscending).map(ids(_))
@@ -63,7 +53,6 @@ final private[scalar] class PageRows private (
     valued(isAscending).map(row => (keys(row), ids(row)))
 
   private def valued(isAscending: Boolean): Iterator[Int] = {
-    CorruptFileException.check(isSorted, "a page of an index whose values do not ascend")
     val rows = if (isAscending) numNulls until ids.length else ids.length - 1 to numNulls by -1
     rows.iterator
   }
@@ -115,34 +104,21 @@ private[scalar] object PageRows {
       Numbers.append(numbers, ids)
     }
 
-    def result(): PageRows = {
+    /** Returns the rows.
+      *
+      * @param page lookup entry of the page
+      * @throws CorruptFileException if the rows contradict the entry
+      */
+    def result(page: LookupPage): PageRows = {
       val keys = keyType.keys(LeafColumn(values, if (validity.hasNulls) validity else null))
+      val check = new PageCheck(page)
+      check.add(keys)
       new PageRows(
         keys,
         java.util.Arrays.copyOf(ids.array, ids.numItems),
-        validity.numNulls,
-        isSorted(keys),
+        check.finish(),
         values.sizeInBytes + ids.numItems * 9L + 200L
       )
-    }
-
-    private def isSorted(keys: Keys): Boolean = {
-      var row = 0
-      while (row < validity.numNulls && keys.isNull(row)) row += 1
-      row == validity.numNulls && (if (keyType.isNumber) ascend(keys, row)
-                                   else ascendBytes(keys, row))
-    }
-
-    private def ascend(keys: Keys, from: Int): Boolean = {
-      var row = from + 1
-      while (row < keys.numRows && keys.number(row - 1) <= keys.number(row)) row += 1
-      row >= keys.numRows
-    }
-
-    private def ascendBytes(keys: Keys, from: Int): Boolean = {
-      var row = from + 1
-      while (row < keys.numRows && keys.compare(row, keys(row - 1)) >= 0) row += 1
-      row >= keys.numRows
     }
   }
 }

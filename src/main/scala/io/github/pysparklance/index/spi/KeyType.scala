@@ -106,6 +106,9 @@ trait Keys {
   /** Compares the key of a non-null row with another key. */
   def compare(row: Int, key: Key): Int = apply(row).compare(key)
 
+  /** Compares the keys of two non-null rows. */
+  def compareRows(row: Int, other: Int): Int = compare(row, apply(other))
+
   /** Returns the numeric key of a non-null row, see [[KeyType.isNumber]]. Does not allocate. */
   def number(row: Int): Long =
     throw new UnsupportedOperationException(s"keys of bytes are not numbers: row $row")
@@ -180,6 +183,8 @@ object KeyType {
         case NumberKey(other) => java.lang.Long.compare(number(row), other)
         case _: BytesKey => -1
       }
+      override def compareRows(row: Int, other: Int): Int =
+        java.lang.Long.compare(number(row), number(other))
       override def number(row: Int): Long = ordered(value(rows.at(row)))
       def read(row: Int, into: KeySlot): Unit = into.number = number(row)
     }
@@ -257,18 +262,22 @@ object KeyType {
             into.setBytes(values.bytes, values.offsets(i), values.offsets(i + 1))
           }
           override def compare(row: Int, key: Key): Int = key match {
-            case other: BytesKey =>
-              val i = rows.at(row)
-              java.util.Arrays.compareUnsigned(
-                values.bytes,
-                values.offsets(i),
-                values.offsets(i + 1),
-                other.bytes,
-                0,
-                other.bytes.length
-              )
+            case other: BytesKey => compare(rows.at(row), other.bytes, 0, other.bytes.length)
             case _: NumberKey => 1
           }
+          override def compareRows(row: Int, other: Int): Int = {
+            val i = rows.at(other)
+            compare(rows.at(row), values.bytes, values.offsets(i), values.offsets(i + 1))
+          }
+          private def compare(i: Int, bytes: Array[Byte], from: Int, until: Int): Int =
+            java.util.Arrays.compareUnsigned(
+              values.bytes,
+              values.offsets(i),
+              values.offsets(i + 1),
+              bytes,
+              from,
+              until
+            )
         }
       case other => mismatch(other)
     }

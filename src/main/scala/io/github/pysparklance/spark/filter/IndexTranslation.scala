@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.filter
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{BooleanType, StringType}
+import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.{Field, LogicalType, Optional}
@@ -38,9 +38,9 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
           IndexCondition.And(test, IndexCondition.Not(test.copy(predicate = IndexPredicate.IsNull)))
         case _ => Unknown
       }
-    case In(Leaf(field), list) if list.forall(_.isInstanceOf[Literal]) =>
+    case In(Widened(field), list) if list.forall(_.isInstanceOf[Literal]) =>
       among(field, list.map(_.eval()))
-    case InSet(Leaf(field), values) => among(field, values.toSeq)
+    case InSet(Widened(field), values) => among(field, values.toSeq)
     case StartsWith(Leaf(field), Literal(prefix: UTF8String, _)) if isText(field) =>
       within(field)(_ => Some(Seq(KeyRange.prefix(prefix.getBytes))))
     case Contains(Leaf(field), Literal(part: UTF8String, _)) if isText(field) =>
@@ -55,7 +55,7 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       overlaps(list, element, values)
     case ArraysOverlap(Literal(values: ArrayData, _), ListOf(list, element)) =>
       overlaps(list, element, values)
-    case ColumnComparison(Leaf(field), operator, Literal(value, _)) =>
+    case ColumnComparison(Widened(field), operator, Literal(value, _)) =>
       within(field)(values =>
         operator match {
           case Equal => values.equalTo(value)
@@ -170,6 +170,24 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       element <- list.children.headOption
       if element.isLeaf
     } yield (list, element)
+  }
+
+  /** Extracts a leaf field, also from a cast of an integer to a wider type. Keys of integers are
+    * numbers of 64 bits, so literals may be out of the range of the field. Spark removes most casts
+    * itself.
+    */
+  private object Widened {
+    def unapply(e: Expression): Option[Field] = e match {
+      case Leaf(field) => Some(field)
+      case Cast(inner @ Leaf(field), to, _, _) =>
+        Optional.when(isWider(to, inner.dataType))(field)
+      case _ => None
+    }
+
+    private def isWider(to: DataType, from: DataType): Boolean =
+      integers.contains(from) && integers.indexOf(to) > integers.indexOf(from)
+
+    private val integers = Seq[DataType](ByteType, ShortType, IntegerType, LongType)
   }
 
   /** Extracts a leaf field at any depth. */

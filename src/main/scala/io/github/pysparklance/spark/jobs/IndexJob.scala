@@ -166,6 +166,7 @@ private[spark] object IndexJob {
   private def existing(table: LanceTable, name: String): (ScalarIndices, ScalarIndex) = {
     val segments = named(table, name)
     val indices = new ScalarIndices(table)
+    indices.checkReadable(segments)
     val found = indices.indices.filter(_.name == segments.head.name)
     val isKnown = found.length == 1 && found.head.segments.length == segments.length &&
       segments.forall(indices.kindOf(_).isDefined)
@@ -236,7 +237,11 @@ private[spark] object IndexJob {
     }
   }
 
-  /** Returns the fragment reuse record if no index needs it any more. */
+  /** Returns the fragment reuse record if no index needs it any more. Single entries stay until
+    * then. A compaction of pylance that runs at the same time fails without a retry if a commit
+    * replaces the record together with other indices, so trimming would need a separate commit.
+    * Removing the record causes no conflict.
+    */
   private def unneededReuse(
       table: LanceTable,
       gone: UUID => Boolean,

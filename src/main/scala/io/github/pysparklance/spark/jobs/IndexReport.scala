@@ -31,6 +31,12 @@ final private[spark] class IndexReport(table: LanceTable) {
   /** All segments, also of system indices. */
   lazy val segments: Seq[Segment] = table.indices.map(new Segment(_))
 
+  /** Opens the files of an index.
+    *
+    * @throws CorruptFileException if one is damaged
+    */
+  def checkReadable(index: Index): Unit = known.checkReadable(index.segments.map(_.segment))
+
   private def index(segments: Seq[Segment]): Index = {
     val covered = segments.map(_.covered)
     val all = Optional.when(covered.forall(_.isDefined)) {
@@ -54,7 +60,7 @@ final private[spark] class IndexReport(table: LanceTable) {
   private def coverage(s: IndexSegment): Option[RoaringBitmap] =
     s.bitmap.map { bitmap =>
       ScalarIndices.usable(table, s) match {
-        case Some(kind) => known.covered(kind, s)
+        case Some(kind) => known.usedFor(kind, s)
         case None => table.fragmentReuse.coverage(bitmap)
       }
     }

@@ -5,6 +5,7 @@ package io.github.pysparklance.index.scalar
 
 import scala.util.{Random, Using}
 
+import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
@@ -134,51 +135,172 @@ class ScalarDamageSuite extends AnyFunSuite {
     }
   }
 
-  /** A BTREE index with a lookup file of its own.
+  /** An entry of a lookup file. */
+  private case class Entry(min: Option[Key], max: Option[Key], numNulls: Int, page: Int)
+  private type Entries = IndexedSeq[Entry]
+
+  private val pageRows = 4
+
+  /** A BTREE index whose files do not match.
     *
-    * @param pages numbers of the pages, which all have any value
+    * @param batchSize rows per page, according to the lookup file
+    * @param change changes the entries of the lookup file
+    * @param swapped number of a row whose values are swapped with the values of the next row
     */
-  private def lookup(batchSize: Long, pages: Seq[Int]): IndexFiles = folder.write { into =>
-    val parameters = parametersOf(BTree, Map("zone_size" -> "4"))
-    Using.resource(BTree.writer(field(number), parameters, None, into)) { writer =>
-      val blocks = sortedBlocks(number, rows(i => NumberKey(i.toLong)), IndexedSeq.empty)
-      writer.write(blocks.head)
+  private def mismatched(
+      change: Entries => Entries,
+      batchSize: Long = pageRows.toLong,
+      swapped: Option[Int] = None
+  ): IndexFiles = folder.write { into =>
+    val all = entries(rows(i => NumberKey(i.toLong))).toIndexedSeq
+    val stored = swapped.fold(all)(i => all.updated(i, all(i + 1)).updated(i + 1, all(i)))
+    Using.resource(into.create("page_data.lance", BTree.dataFields(number))) { file =>
+      val ids = new LongValues
+      stored.foreach { case (_, id) => ids.append(id) }
+      file.write(IndexedSeq(keys(stored.map(_._1)), LeafColumn(ids, null)), stored.length)
+      into.finish("page_data.lance", file)
     }
+    val pages = change(all.map(_._1).grouped(pageRows).zipWithIndex.map { case (page, i) =>
+      Entry(page.head, page.last, page.count(_.isEmpty), i)
+    }.toIndexedSeq)
     val fields = Seq("min", "max").map(Field(0, _, number, nullable = true)) ++
       Seq("null_count", "page_idx").map(NewSegment.unsigned(_, 32))
     Using.resource(into.create("page_lookup.lance", fields.toIndexedSeq)) { file =>
-      val keys = Seq(0L, 1000L).map { bound =>
-        val column = new KeyColumn(number, KeyType.of(number).get)
-        pages.foreach(_ => column.append(Some(NumberKey(bound))))
-        column.column
-      }
       val (nulls, numbers) = (new IntValues, new IntValues)
       pages.foreach { page =>
-        nulls.append(1)
-        numbers.append(page)
+        nulls.append(page.numNulls)
+        numbers.append(page.page)
       }
       val counts = Seq(nulls, numbers).map(LeafColumn(_, null))
-      file.write((keys ++ counts).toIndexedSeq, pages.length)
+      file.write(
+        IndexedSeq(keys(pages.map(_.min)), keys(pages.map(_.max))) ++ counts,
+        pages.length
+      )
       file.describe("batch_size", batchSize.toString)
       into.finish("page_lookup.lance", file)
     }
   }
 
+  private def keys(values: Seq[Option[Key]]): Column = {
+    val column = new KeyColumn(number, KeyType.of(number).get)
+    values.foreach(column.append)
+    column.column
+  }
+
+  private def merged(files: IndexFiles): IndexFiles =
+    folder.merge(BTree, field(number), Seq(SegmentSource(files, RowTransfer.All)))
+
+  /** Changes the entry of a page. */
+  private def at(i: Int)(change: Entry => Entry): Entries => Entries =
+    pages => pages.updated(i, change(pages(i)))
+
+  private def moved(key: Option[Key], by: Long): Option[Key] = key.map {
+    case NumberKey(n) => NumberKey(n + by)
+    case other => other
+  }
+
   test("pages of a BTREE index that overflow or share rows are corrupt") {
-    assert(read(BTree, number, lookup(4, Seq(0, 1, 2))) > 0)
+    val intact = mismatched(identity)
+    assert(read(BTree, number, intact) > 0 && read(BTree, number, merged(intact)) > 0)
     for (
-      (size, pages) <- Seq(
-        Long.MaxValue -> Seq(1),
-        Long.MaxValue -> Seq(2),
-        (1L << 62) -> Seq(2),
-        (1L << 62) -> Seq(3),
-        4L -> Seq(0, 0),
-        4L -> Seq(1, 0, 1),
-        4L -> Seq(5000)
+      (size, page) <- Seq(
+        Long.MaxValue -> 1,
+        Long.MaxValue -> 2,
+        (1L << 62) -> 2,
+        (1L << 62) -> 3,
+        4L -> 0,
+        4L -> 20,
+        4L -> 5000
       )
-    ) withClue(s"pages $pages of $size rows: ") {
-      intercept[CorruptFileException](read(BTree, number, lookup(size, pages)))
+    ) withClue(s"page $page of $size rows: ") {
+      val damaged = mismatched(at(30)(_.copy(page = page)), size)
+      intercept[CorruptFileException](read(BTree, number, damaged))
+      intercept[CorruptFileException](merged(damaged))
     }
+  }
+
+  test("pages of a BTREE index that contradict their lookup entries are corrupt") {
+    // Pages of nulls, a page of nulls and values, pages of values, and a page of two rows.
+    val all = entries(rows(i => NumberKey(i.toLong))).map(_._1).grouped(pageRows).toIndexedSeq
+    val mixed = all.indexWhere(_.exists(_.isDefined))
+    assert(mixed > 1 && all(mixed).exists(_.isEmpty) && all.last.length < pageRows)
+    val changes = Seq[(String, Entries => Entries)](
+      "a greater minimum" -> at(40)(e => e.copy(min = moved(e.min, 1))),
+      "a smaller minimum" -> at(40)(e => e.copy(min = moved(e.min, -1))),
+      "a greater maximum" -> at(40)(e => e.copy(max = moved(e.max, 1))),
+      "a smaller maximum" -> at(40)(e => e.copy(max = moved(e.max, -1))),
+      "a minimum of nulls and values" -> at(mixed)(e => e.copy(min = Some(NumberKey(0)))),
+      "no maximum" -> at(mixed)(_.copy(max = None)),
+      "no maximum of values" -> at(40)(_.copy(min = None, max = None)),
+      "a maximum of nulls" -> at(mixed - 1)(_.copy(max = Some(NumberKey(-5)))),
+      "more nulls" -> at(mixed)(e => e.copy(numNulls = e.numNulls + 1)),
+      "fewer nulls" -> at(mixed)(e => e.copy(numNulls = e.numNulls - 1)),
+      "no nulls" -> at(mixed)(_.copy(numNulls = 0)),
+      "nulls among values" -> at(40)(_.copy(numNulls = 1)),
+      "nulls that are not counted" -> at(0)(_.copy(numNulls = 0)),
+      "another order" -> ((p: Entries) => p.updated(40, p(41)).updated(41, p(40))),
+      "nulls last" -> ((p: Entries) => p.drop(mixed - 1) ++ p.take(mixed - 1)),
+      "exchanged pages" ->
+        at(40)(_.copy(page = 41)).andThen(at(41)(_.copy(page = 40))),
+      "a page twice" -> at(41)(_.copy(page = 40)),
+      "a missing page" -> ((p: Entries) => p.patch(40, Nil, 1)),
+      "a missing last page" -> ((p: Entries) => p.init)
+    )
+    changes.foreach { case (what, change) =>
+      withClue(s"$what: ") {
+        val damaged = mismatched(change)
+        intercept[CorruptFileException](read(BTree, number, damaged))
+        intercept[CorruptFileException](merged(damaged))
+      }
+    }
+    // Within a page, between two pages, and a null after a value.
+    val lastNull = all.flatten.lastIndexOf(None)
+    for (row <- Seq(40 * pageRows + 1, 41 * pageRows - 1, lastNull))
+      withClue(s"row $row: ") {
+        val damaged = mismatched(identity, swapped = Some(row))
+        intercept[CorruptFileException](read(BTree, number, damaged))
+        intercept[CorruptFileException](merged(damaged))
+      }
+  }
+
+  test("a BTREE lookup file with changed bytes is rejected, or no wrong row is found") {
+    val random = new Random(TestRun.seed)
+    val intact = ofNumbers(BTree)
+    val whole = folder.bytes(intact, "page_lookup.lance")
+    val live = rows(i => NumberKey((i % 50).toLong)).filter(_.isLive)
+    def ids(of: Row => Boolean): Set[Long] = live.filter(of).map(_.id).toSet
+    val keyType = KeyType.of(number).get
+    def found(files: IndexFiles, predicate: IndexPredicate): Set[Long] =
+      BTree.open(files).evaluate(files, predicate) match {
+        case Some(exact: SegmentResult.Exact) =>
+          val all = Set.newBuilder[Long]
+          exact.trues.foreach(all += _)
+          all.result()
+        case other => fail(s"not exact: $other")
+      }
+    def within(range: KeyRange) = IndexPredicate.Within(KeyRanges.of(Seq(range)), keyType)
+    val (point, every) = (within(KeyRange.point(NumberKey(7))), within(KeyRange.all))
+    def check(files: IndexFiles): Assertion = {
+      assert(found(files, IndexPredicate.IsNull) == ids(_.key.isEmpty))
+      assert(found(files, every) == ids(_.key.isDefined))
+      // A page with a damaged minimum or maximum may not be read, so that a row can be missing.
+      assert(found(files, point).subsetOf(ids(_.key.contains(NumberKey(7)))))
+    }
+    check(intact)
+    assert(found(intact, point) == ids(_.key.contains(NumberKey(7))))
+    var numRejected = 0
+    val runs = if (TestRun.isLong) 3000 else 300
+    (0 until runs).foreach { _ =>
+      val from = random.nextInt(whole.length)
+      val damaged = whole.zipWithIndex.map { case (b, i) =>
+        if (i >= from && i < from + 2) random.nextInt().toByte else b
+      }
+      withClue(s"byte $from: ") {
+        try check(folder.changed(intact, "page_lookup.lance", damaged)): Unit
+        catch { case _: LanceException => numRejected += 1 }
+      }
+    }
+    assert(numRejected > runs / 10)
   }
 
   test("a file of a few bytes that claims millions of equal rows is rejected") {

@@ -3,10 +3,13 @@
 
 package io.github.pysparklance.spark.write
 
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.execution.CommandResultExec
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.execution.{CommandResultExec, QueryExecution}
+import org.apache.spark.sql.util.QueryExecutionListener
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -161,6 +164,31 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsSought(merge) <= 8192 + 20)
     assert(sql(s"SELECT count(*), count_if(v = 'u') FROM $t").head().toSeq == Seq(179969L, 1L))
     assert(rowsSought(s"DELETE FROM $t WHERE k < -7 OR k = 1000000") == 0)
+  }
+
+  test("a dynamic overwrite reads only zones that may have its keys") {
+    create()
+    (0 until 3).foreach(i => insert(i * 60000L, (i + 1) * 60000L))
+    val sought = new CompletableFuture[Seq[Long]]
+    val listener = new QueryExecutionListener {
+      override def onSuccess(name: String, query: QueryExecution, nanos: Long): Unit =
+        if (name == "rows to be replaced") {
+          val scans = collect(query.executedPlan) { case b: BatchScanExec => b.metrics }
+          sought.complete(scans.flatMap(m =>
+            Seq("lanceRowsRead", "lanceFilteredRows").map(m(_).value)
+          )): Unit
+        }
+      override def onFailure(name: String, query: QueryExecution, e: Exception): Unit = ()
+    }
+    spark.listenerManager.register(listener)
+    val counts =
+      try {
+        spark.range(70000, 70010).selectExpr("id AS k", "'new' AS v").writeTo(t)
+          .overwritePartitions()
+        sought.get(2, TimeUnit.MINUTES)
+      } finally spark.listenerManager.unregister(listener)
+    assert(counts.sum > 0 && counts.sum <= 8192)
+    assert(sql(s"SELECT count(*), count_if(v = 'new') FROM $t").head().toSeq == Seq(180000L, 10L))
   }
 
   test("CREATE TABLE AS SELECT, overwrites, and replaced tables") {

@@ -38,10 +38,12 @@ final private[spark] case class DescribeIndexCommand(target: TableTarget, index:
 
   override protected def rows(session: SparkSession): Seq[Row] = LanceErrors.translated {
     val table = target.load(session, "DESCRIBE INDEX").table
-    val all = new IndexReport(table).indices
+    val report = new IndexReport(table)
+    val all = report.indices
     val wanted = index.fold(all)(name => all.filter(_.name == name))
     if (index.isDefined && wanted.isEmpty)
       throw new NotFoundException(s"index ${index.get}", Place(path = Some(table.path)))
+    if (index.isDefined) wanted.foreach(report.checkReadable)
     for (i <- wanted; s <- i.segments) yield Row(
       i.name,
       s.segment.uuid.toString,
