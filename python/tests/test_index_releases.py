@@ -259,7 +259,8 @@ def vectors(first, count):
 
 @pytest.mark.parametrize("stable", [False, True])
 @pytest.mark.parametrize(
-    "kind", ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_HNSW_FLAT", "IVF_HNSW_SQ", "IVF_HNSW_PQ"]
+    "kind",
+    ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_RQ", "IVF_HNSW_FLAT", "IVF_HNSW_SQ", "IVF_HNSW_PQ"],
 )
 def test_a_release_searches_and_extends_a_vector_index(warehouse, tmp_path, release, kind, stable):
     path = str(warehouse.path("t"))

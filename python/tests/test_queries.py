@@ -157,6 +157,27 @@ def test_a_plain_count_runs_no_scan(session):
     )
 
 
+@pytest.mark.skipif(LINE < (4, 2), reason="Spark has had vector functions since 4.2")
+def test_orders_by_vector_functions_of_spark(session):
+    """Each task returns the nearest rows only."""
+    for function, direction in [
+        ("vector_l2_distance", "ASC"),
+        ("vector_l2_distance", "DESC"),
+        ("vector_cosine_similarity", "DESC"),
+        ("vector_inner_product", "DESC"),
+    ]:
+        distance = f"{function}(data.pair, array(7.2F, 1F))"
+        for where in ("", "WHERE id % 3 = 1"):
+            query = f"SELECT id, {distance} AS d FROM {{t}} {where} ORDER BY d {direction} LIMIT 5"
+            found, expected, shown = answers(session, query)
+            assert found == expected and len(found) == 5
+            assert " in each task" in shown, shown
+            query = f"SELECT name, id FROM {{t}} {where} ORDER BY {distance} {direction} LIMIT 5"
+            found, expected, shown = answers(session, query)
+            assert found == expected
+            assert " in each task" in shown, shown
+
+
 def test_parameters(session):
     """Named and unnamed parameters, parsed by the connector."""
     t = session.lance

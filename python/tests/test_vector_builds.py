@@ -6,26 +6,23 @@ import lance
 import numpy as np
 import pyarrow as pa
 import pytest
+from kit.vectors import (
+    DIMENSION,
+    KINDS,
+    PARTITIONS,
+    ROWS,
+    SLOW,
+    clusters,
+    mean_recall,
+    neighbors,
+    rows,
+    write,
+)
 
 from pyspark_lance import LanceTable
 from pyspark_lance.exceptions import InvalidRequestError, LanceError, UnsupportedFeatureError
 
 pytestmark = pytest.mark.one_case
-
-DIMENSION = 32
-ROWS = 4000
-PARTITIONS = 8
-KINDS = {
-    "IVF_FLAT": {},
-    "IVF_SQ": {},
-    "IVF_RQ": {},
-    "IVF_PQ": {"num_sub_vectors": 8},
-    "IVF_HNSW_FLAT": {"m": 8, "ef_construction": 60},
-    "IVF_HNSW_SQ": {"m": 8, "ef_construction": 60},
-    "IVF_HNSW_PQ": {"m": 8, "ef_construction": 60, "num_sub_vectors": 8},
-}
-SLOW = ("IVF_PQ", "IVF_HNSW_PQ")
-"""Kinds that train codebooks. Most of their cases run in long tests only."""
 
 
 def cases(first, *others):
@@ -37,30 +34,6 @@ def cases(first, *others):
         for kind in KINDS
         for value in (first, *others)
     ]
-
-
-def clusters(n, seed=1, kind="float32", dimension=DIMENSION):
-    """Vectors around 60 centers."""
-    centers = np.random.default_rng(7).normal(size=(60, dimension)) * 2
-    random = np.random.default_rng(seed)
-    if kind == "uint8":
-        bits = np.random.default_rng(7).integers(0, 256, (60, dimension))
-        flips = random.integers(0, 256, (n, dimension)) & random.integers(0, 256, (n, dimension))
-        return (bits[random.integers(0, 60, n)] ^ (flips & 17)).astype("uint8")
-    noise = random.normal(size=(n, dimension))
-    return (centers[random.integers(0, 60, n)] + noise).astype(kind)
-
-
-def rows(first, values, nulls=True):
-    n, dimension = values.shape
-    ids = np.arange(first, first + n)
-    mask = pa.array((ids % 97 == 5) & nulls)
-    column = pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), dimension, mask=mask)
-    return pa.table({"id": ids, "g": ids % 7, "v": column})
-
-
-def write(path, values, **options):
-    return lance.write_dataset(rows(0, values), str(path), max_rows_per_file=1500, **options)
 
 
 def theirs(path, q, k=10, **parameters):
@@ -136,31 +109,6 @@ def test_pylance_finds_the_same_rows(spark, tmp_path, kind, metric):
     assert sum(p["size"] for p in statistics["indices"][0]["partitions"]) == ROWS - len(
         [i for i in range(ROWS) if i % 97 == 5]
     )
-
-
-def neighbors(values, queries, metric, k=10):
-    """The ids of the nearest rows to each query by brute force, without the rows that are null."""
-    ids = np.array([i for i in range(len(values)) if i % 97 != 5])
-    stored, asked = (v.astype("float64") for v in (values[ids], queries))
-    if metric == "cosine":
-        stored, asked = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (stored, asked))
-    distances = -asked @ stored.T
-    if metric == "l2":
-        distances = 2 * distances + (stored**2).sum(axis=1)
-    return [set(ids[row]) for row in np.argpartition(distances, k)[:, :k]]
-
-
-def mean_recall(rows, wanted):
-    """The recall of a batch.
-
-    Args:
-        rows: Pairs of the number of a query and an id.
-        wanted: The nearest ids of each query.
-    """
-    found = [set() for _ in wanted]
-    for query, number in rows:
-        found[query].add(number)
-    return sum(len(a & b) for a, b in zip(found, wanted, strict=True)) / sum(map(len, wanted))
 
 
 @pytest.mark.parametrize(("kind", "metric"), cases("l2", "cosine", "dot"))
@@ -429,6 +377,29 @@ def test_segments_with_different_models_are_merged(spark, tmp_path, kind):
     assert len(index.segments) == 1
     assert index.num_rows_indexed == ROWS
     assert compared(spark, path, kind, "l2", clusters(4, seed=2), 4) >= 0.8
+
+
+@pytest.mark.on("connect")
+@pytest.mark.parametrize("kind", ["IVF_FLAT", "IVF_PQ", "IVF_HNSW_SQ"])
+def test_indices_are_built_and_extended_on_connect(any_spark, tmp_path, kind):
+    path = tmp_path / "t"
+    write(path, clusters(ROWS))
+    table = LanceTable.forPath(any_spark, str(path))
+    table.create_index("v", kind, metric="cosine", num_partitions=PARTITIONS, **KINDS[kind])
+    (index,) = lance.dataset(str(path)).describe_indices()
+    assert (index.index_type, index.num_rows_indexed) == (kind, ROWS)
+    lance.write_dataset(rows(ROWS, clusters(500, seed=5)), str(path), mode="append")
+    table = LanceTable.forPath(any_spark, str(path))
+    table.optimize.optimize_indices(num_indices_to_merge=0)
+    table.optimize.optimize_indices()
+    (index,) = lance.dataset(str(path)).describe_indices()
+    assert (len(index.segments), index.num_rows_indexed) == (1, ROWS + 500)
+    least = 0.8 if "PQ" in kind else 0.95
+    assert compared(any_spark, path, kind, "cosine", clusters(4, seed=2)) >= least
+    table.create_index("v", "IVF_SQ", replace=True, num_partitions=4)
+    assert [i.index_type for i in table.describe_indices()] == ["IVF_SQ"]
+    with pytest.raises(InvalidRequestError, match="already"):
+        table.create_index("v", "IVF_FLAT")
 
 
 def test_statements_and_procedure(warehouse):

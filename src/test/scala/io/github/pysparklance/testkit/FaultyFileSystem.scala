@@ -6,6 +6,7 @@ package io.github.pysparklance.testkit
 import java.io.{ByteArrayOutputStream, IOException}
 import java.net.URI
 import java.util.EnumSet
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.mutable
 
@@ -110,6 +111,7 @@ object FaultyFileSystem {
 
   private val made = mutable.ArrayBuffer.empty[Call]
   @volatile private var fault = Option.empty[Fault]
+  private val failing = new AtomicReference(Option.empty[Call => Boolean])
 
   /** Forgets the earlier calls.
     *
@@ -119,6 +121,12 @@ object FaultyFileSystem {
     made.clear()
     fault = next
   }
+
+  /** Makes the first call that meets a condition fail before it takes effect. */
+  def failOnce(condition: Call => Boolean): Unit = failing.set(Some(condition))
+
+  /** Whether the call of [[failOnce]] has failed. */
+  def hasFailed: Boolean = failing.get.isEmpty
 
   def calls: IndexedSeq[Call] = made.synchronized(made.toIndexedSeq)
 
@@ -142,6 +150,9 @@ object FaultyFileSystem {
       f.act(what)
       throw new IOException(s"$what: storage failed")
     }
+    val once = failing.get
+    if (once.exists(_(what)) && failing.compareAndSet(once, None))
+      throw new IOException(s"$what: storage failed once")
     fault.filter(_.number == number) match {
       case Some(f) if f.afterEffect =>
         effect: Unit

@@ -15,7 +15,9 @@ import io.github.pysparklance.index.vector.segment.SegmentModel
   */
 final class TrainedModel(val model: SegmentModel, val weights: IndexedSeq[Long])
 
-/** Trains the models of vector indices from samples. Deterministic for a number of threads. */
+/** Trains the models of vector indices from samples, see `docs/decisions/0024`. Deterministic for a
+  * number of threads.
+  */
 object ModelTraining {
 
   /** Number of training vectors of quantizers for each of the 256 codes. */

@@ -11,8 +11,8 @@ import io.github.pysparklance.index.vector.distance.{DistanceKernels, Kernels}
   * Squared distances are computed as `|x|² - 2 x·c + |c|²`. Vectors and centroids are shifted by
   * the mean of the centroids first, so that vectors far from the origin do not cancel out.
   *
-  * The product is computed by [[DistanceKernels.products]] instead of a BLAS library: centroids
-  * stay packed in the processor's cache, and the engine has no further dependency.
+  * The product is computed by [[DistanceKernels.products]] instead of a BLAS library, see
+  * `docs/decisions/0025`.
   *
   * @param values elements of all centroids, centroid by centroid
   * @param isDot whether the nearest centroid has the greatest inner product; otherwise, the least

@@ -3,6 +3,11 @@
 
 package io.github.pysparklance.spark.scan.nearest
 
+import java.nio.file.Files
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
 import org.apache.spark.sql.DataFrame
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -83,6 +88,30 @@ class NearestExecSuite extends AnyFunSuite with TemporaryFolder {
       val near = spark.sql(s"SELECT id FROM vector_search('$path', array(7.2, 1), 2)").collect()
       assert(near.map(_.getLong(0)).toSeq == Seq(7L, 8L))
     }
+  }
+
+  test("metrics count bytes that are read from the index, and reads from the cache") {
+    val copy = folder.resolve("t")
+    Using.resource(Files.walk(indexed.path))(_.iterator.asScala.toIndexedSeq).foreach { file =>
+      Files.copy(file, copy.resolve(indexed.path.relativize(file).toString))
+    }
+    def metrics(): Map[String, Long] = {
+      val frame = spark.sql(
+        s"SELECT id FROM vector_search('$copy', $query, 5, vector_column => 'v', nprobes => 3)"
+      )
+      frame.collect()
+      frame.queryExecution.executedPlan.collectFirst { case e: SearchExec =>
+        e.metrics.map { case (name, m) => name -> m.value }
+      }.get
+    }
+    val sizes =
+      Using.resource(Files.walk(copy.resolve("_indices")))(_.iterator.asScala.toIndexedSeq)
+        .filter(Files.isRegularFile(_)).map(Files.size)
+    val (first, second) = (metrics(), metrics())
+    assert(first("lanceIndexBytes") > 0 && first("lanceIndexBytes") <= 2 * sizes.sum)
+    assert(first("lanceIndexCacheMisses") >= 3)
+    assert(second("lanceIndexBytes") == 0 && second("lanceIndexCacheMisses") == 0)
+    assert(second("lanceIndexCacheHits") >= 3)
   }
 
   test("metrics count segments, partitions, vectors, rows, and reads of the index") {
