@@ -133,6 +133,13 @@ def test_unsupported_statements_are_rejected_by_name(spark, row, tmp_path):
     assert "INTERNAL_ERROR" not in str(it.value)
 
 
+def test_the_errors_of_streams_are_documented():
+    source = next((ROOT / "src" / "main").rglob("StreamErrors.scala")).read_text()
+    conditions = set(re.findall(r'"(LANCE_STREAM_\w+)"', source))
+    cells = rows_of_table(ROOT / "docs" / "api" / "errors.md", "Errors that stop streams")
+    assert conditions == {cell.strip("`") for cell in cells}
+
+
 def test_the_front_pages_do_not_claim_all_of_sql():
     for page in ("README.md", "docs/index.md"):
         text = (ROOT / page).read_text()

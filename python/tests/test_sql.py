@@ -173,3 +173,97 @@ def test_change_queries_of_spark_return_the_rows_of_lance_changes(warehouse):
             assert sorted(rows, key=lambda r: (r[0], r[5], r[2])) == expected, (changes, condition)
         whole = warehouse.sql(f"SELECT c, s FROM {changes} WHERE _change_type = 'insert'")
         assert sorted(whole) == [("a   ", ("x ",))] * 2
+    read = warehouse.session.read.option("startingVersion", 2).changes("codes")
+    rows = read.where("c = 'a'").selectExpr(*columns.split(", ")).collect()
+    assert sorted(rows, key=lambda r: (r[0], r[5], r[2])) == expected
+
+
+def streamed(frame, folder):
+    """The rows that a stream reads until it has read all."""
+    found = []
+    query = (
+        frame.writeStream.foreachBatch(lambda batch, _: found.extend(map(tuple, batch.collect())))
+        .option("checkpointLocation", str(folder))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return found
+
+
+@pytest.mark.skipif(LINE < (4, 2), reason="readers have changes since Spark 4.2")
+def test_changes_of_spark_readers(warehouse, tmp_path):
+    warehouse.sql(
+        "CREATE TABLE t (id BIGINT, s STRING) TBLPROPERTIES ('enableStableRowIds' = 'true')",
+        "INSERT INTO t VALUES (1, 'a'), (2, 'b')",
+        "UPDATE t SET s = 'x' WHERE id = 2",
+        "DELETE FROM t WHERE id = 1",
+    )
+    inserts = [(1, "a", "insert", 2), (2, "b", "insert", 2)]
+    update = [(2, "b", "update_preimage", 3), (2, "x", "update_postimage", 3)]
+    delete = [(1, "a", "delete", 4)]
+
+    def reader(stream, **options):
+        session = warehouse.session
+        return (session.readStream if stream else session.read).options(**options)
+
+    def read(**options):
+        changes = reader(False, **options).changes("t").drop("_commit_timestamp")
+        return [tuple(row) for row in changes.collect()]
+
+    assert read(startingVersion=2) == inserts + update + delete
+    assert read(startingVersion=2, endingVersion=3) == inserts + update
+    assert read(startingVersion=2, endingVersion=3, startingBoundInclusive="false") == update
+    assert read(startingTimestamp="2026-01-01") == inserts + update + delete
+    net = read(startingVersion=2, deduplicationMode="netChanges")
+    assert net == read(startingVersion=2, netChanges="true") == [(2, "x", "insert", 3)]
+    with pytest.raises(AnalysisException, match="needs the first version"):
+        read()
+    with pytest.raises(AnalysisException, match="ignoreDeletes is for streams"):
+        read(startingVersion=2, ignoreDeletes="true")
+
+    def stream(name, **options):
+        changes = reader(True, **options).changes("t").drop("_commit_timestamp")
+        return streamed(changes, tmp_path / name)
+
+    assert stream("first", startingVersion=2) == inserts + update + delete
+    after = stream("after", startingVersion=2, startingBoundInclusive="false")
+    assert after == update + delete
+    assert stream("whole") == [(2, "x", "insert", 4)]
+    clause = warehouse.session.sql("SELECT * FROM STREAM t CHANGES FROM VERSION 3")
+    assert streamed(clause.drop("_commit_timestamp"), tmp_path / "sql") == update + delete
+    warehouse.sql("INSERT INTO t VALUES (3, 'c')")
+    for name in ("first", "whole"):
+        assert stream(name, startingVersion=2) == [(3, "c", "insert", 5)]
+    for option in ({"endingVersion": 3}, {"deduplicationMode": "netChanges"}):
+        with pytest.raises(Exception, match="is for batch queries"):
+            stream(str(option), startingVersion=2, **option)
+
+
+def test_changes_and_a_stream_of_a_table(warehouse, tmp_path):
+    warehouse.sql(
+        "CREATE TABLE t (id BIGINT, s STRING) TBLPROPERTIES ('enableStableRowIds' = 'true')",
+        "INSERT INTO t VALUES (1, 'a')",
+        "INSERT INTO t VALUES (2, 'b')",
+    )
+    session = warehouse.session
+
+    def run():
+        copied = session.readStream.table("t").writeStream.format("lance")
+        copied.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(
+            availableNow=True
+        ).toTable("work.shop.copy").awaitTermination()
+        return sorted(row["id"] for row in warehouse.in_both("copy"))
+
+    assert run() == [1, 2]
+    warehouse.sql("INSERT INTO t VALUES (3, 'c')")
+    assert run() == [1, 2, 3]
+    warehouse.sql("UPDATE t SET s = 'x' WHERE id = 2")
+    assert warehouse.sql("SELECT id, s, _change_type FROM lance_changes('t', 4)") == [
+        (3, "c", "insert"),
+        (2, "b", "update_preimage"),
+        (2, "x", "update_postimage"),
+    ]
+    feed = session.readStream.option("readChangeFeed", "true").option("startingVersion", 5)
+    changes = streamed(feed.table("t").select("id", "_change_type"), tmp_path / "feed")
+    assert changes == [(2, "update_preimage"), (2, "update_postimage")]

@@ -133,6 +133,9 @@ object FaultyFileSystem {
   /** Returns the URI of a local file in this file system. */
   def path(local: String): String = s"$scheme://bucket$local"
 
+  /** Returns the local file of a URI in this file system. */
+  def local(uri: String): String = uri.stripPrefix(s"$scheme://bucket")
+
   /** Session configuration with this class, for Spark and Hadoop. */
   val settings: Map[String, String] = Map(
     "fs.gs.impl" -> classOf[FaultyFileSystem].getName,

@@ -27,6 +27,11 @@ object TestRun {
   /** How many times a test kills a process. `PYSPARK_LANCE_STREAM_KILLS` sets another number. */
   def kills(short: Int, long: Int): Int = number("PYSPARK_LANCE_STREAM_KILLS", short, long)
 
+  /** How long a test may kill processes, in minutes. `PYSPARK_LANCE_STREAM_KILL_MINUTES` sets
+    * another time.
+    */
+  def killMinutes: Int = number("PYSPARK_LANCE_STREAM_KILL_MINUTES", 60, 60)
+
   /** All cases in a long run, or a sample of them in a short one, in their order.
     *
     * @param short the number in a short run

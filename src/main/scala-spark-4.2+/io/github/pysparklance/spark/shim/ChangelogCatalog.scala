@@ -11,8 +11,7 @@ import org.apache.spark.sql.connector.catalog.{
   ChangelogContext,
   ChangelogRange,
   Column,
-  Identifier,
-  SupportsRead
+  Identifier
 }
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -40,8 +39,9 @@ object ChangelogCatalog {
 
   /** The first and the last version of a range. */
   private def bounds(range: ChangelogRange): (Option[ChangeBound], Option[ChangeBound]) = {
-    val after = if (range.startingBoundInclusive()) 0L else 1L
-    val before = if (range.endingBoundInclusive()) 0L else 1L
+    // A range without bounds throws.
+    def after: Long = if (range.startingBoundInclusive()) 0L else 1L
+    def before: Long = if (range.endingBoundInclusive()) 0L else 1L
     def version(text: String, shift: Long): ChangeBound =
       try ChangeBound.Version(Math.addExact(text.trim.toLong, shift))
       catch {
@@ -68,10 +68,10 @@ object ChangelogCatalog {
     * are omitted, and the scan itself collapses the changes of a row if the read requests
     * net changes.
     */
-  final private class OfTable(private val table: SupportsRead) extends Changelog {
-    override def name(): String = table.name()
+  final private class OfTable(private val read: ChangeRead) extends Changelog {
+    override def name(): String = read.table.name()
 
-    override def columns(): Array[Column] = table.columns()
+    override def columns(): Array[Column] = read.table.columns()
 
     override def containsCarryoverRows(): Boolean = false
 
@@ -79,14 +79,17 @@ object ChangelogCatalog {
 
     override def representsUpdateAsDeleteAndInsert(): Boolean = false
 
+    /** Builds a scan with the options of the loaded changes. Spark's options lack the bounds of the
+      * clause.
+      */
     override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-      table.newScanBuilder(options)
+      read.table.newScanBuilder(read.options)
 
     override def equals(other: Any): Boolean = other match {
-      case o: OfTable => table == o.table
+      case o: OfTable => read == o.read
       case _ => false
     }
 
-    override def hashCode: Int = table.hashCode
+    override def hashCode: Int = read.hashCode
   }
 }

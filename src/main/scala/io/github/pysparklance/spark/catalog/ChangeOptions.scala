@@ -3,9 +3,18 @@
 
 package io.github.pysparklance.spark.catalog
 
-import io.github.pysparklance.core.{InvalidRequestException, Parse}
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+import io.github.pysparklance.core.{InvalidRequestException, Optional, Parse}
 import io.github.pysparklance.spark.common.ChangeFeedOptions.ReadChangeFeed
-import io.github.pysparklance.spark.common.{ChangeFeedOptions, LanceOptions, StreamOptionNames}
+import io.github.pysparklance.spark.common.{
+  ChangeFeedOptions,
+  LanceOptions,
+  OptionRegistry,
+  StreamOptionNames
+}
 import io.github.pysparklance.spark.scan.changes.ChangeRequest
 import io.github.pysparklance.table.changes.ChangeBound
 
@@ -27,6 +36,34 @@ private[spark] object ChangeOptions {
   def hasStart(options: LanceOptions): Boolean =
     options.text("startingTimestamp").isDefined ||
       options.text("startingVersion").exists(v => Parse.long(v.trim).isDefined)
+
+  /** Returns the options of a read of changes, with bounds that Spark has parsed. */
+  def withBounds(
+      options: CaseInsensitiveStringMap,
+      begin: Option[ChangeBound],
+      end: Option[ChangeBound],
+      net: Boolean
+  ): CaseInsensitiveStringMap = {
+    val parsed = bounded("starting", begin) ++ bounded("ending", end) ++
+      Optional.when(net)("netChanges" -> "true") + (ReadChangeFeed -> "true")
+    val replaced = Set(
+      ReadChangeFeed,
+      "startingVersion",
+      "startingTimestamp",
+      "endingVersion",
+      "endingTimestamp"
+    ) ++ parsed.keys
+    val others = options.asCaseSensitiveMap().asScala.filterNot { case (name, _) =>
+      OptionRegistry.find(name).exists(o => replaced(o.name))
+    }
+    new CaseInsensitiveStringMap((others.toMap ++ parsed).asJava)
+  }
+
+  private def bounded(side: String, bound: Option[ChangeBound]): Map[String, String] =
+    bound.map {
+      case ChangeBound.Version(v) => s"${side}Version" -> v.toString
+      case ChangeBound.Time(t) => s"${side}Timestamp" -> t.toString
+    }.toMap
 
   private def request(options: LanceOptions): ChangeRequest = {
     // With a start, the table may be that of a stream, and the scan of a batch query rejects the

@@ -13,6 +13,7 @@ private[spark] trait ChangeTables extends TableCatalog {
 
   /** Returns the changes of a table as rows.
     *
+    * @param begin `None` for a stream that starts with the rows of the table
     * @param end `None` for the version that is read
     * @param net whether changes of a row are collapsed to one
     * @param options options of the read
@@ -23,5 +24,11 @@ private[spark] trait ChangeTables extends TableCatalog {
       end: Option[ChangeBound],
       net: Boolean,
       options: CaseInsensitiveStringMap
-  ): SupportsRead
+  ): ChangeRead
 }
+
+/** A read of changes.
+  *
+  * @param options options of the read, with the bounds as options of a change feed
+  */
+final private[spark] case class ChangeRead(table: SupportsRead, options: CaseInsensitiveStringMap)

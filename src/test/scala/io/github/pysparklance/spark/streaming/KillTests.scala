@@ -21,11 +21,12 @@ import io.github.pysparklance.testkit.{
 }
 
 /** Kills a process with a streaming query at points determined by a seed, and restarts the query
-  * from its checkpoint. `PYSPARK_LANCE_SEED` can set the seed, and `PYSPARK_LANCE_STREAM_KILLS` the
-  * number of points. After an hour, no more points are tested; the report has their number.
+  * from its checkpoint. The points are calls that change files.
+  *
+  * `PYSPARK_LANCE_SEED` can set the seed, `PYSPARK_LANCE_STREAM_KILLS` the number of kills, and
+  * `PYSPARK_LANCE_STREAM_KILL_MINUTES` the time for them. Fewer kills in that time are a failure.
   */
 trait KillTests extends TemporaryFolder { this: Suite with Assertions with Informing =>
-  private val main = KilledStream.getClass.getName.stripSuffix("$")
 
   protected lazy val spark: SparkSession = {
     val s = SharedSpark.newInterpreted()
@@ -33,43 +34,72 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions with Infor
     s
   }
 
-  /** Writes the input `in` of a kind of query to a folder. */
+  /** Writes the input `in` of a kind of query. */
   protected def prepare(place: Path, kind: String): Unit
+
+  /** Runs a query in this process until it has read all rows. */
+  protected def run(place: Path, kind: String): Unit = {
+    FaultyFileSystem.begin()
+    KilledStream.run(spark, FaultyFileSystem.path(place.toString), kind)
+  }
+
+  /** The number of calls of the last [[run]]. */
+  protected def numCalls: Int = FaultyFileSystem.calls.length
+
+  /** Runs a query in another process, and kills the process at a call. Returns whether the query
+    * reached that call.
+    *
+    * @param afterEffect whether the call takes effect
+    */
+  protected def kill(place: Path, kind: String, call: Int, afterEffect: Boolean): Boolean = {
+    val when = if (afterEffect) "after" else "before"
+    val arguments = Seq(FaultyFileSystem.path(place.toString), kind, call.toString, when)
+    val process = OtherJvm.startSpark(KilledStream.className, arguments: _*)
+    val said =
+      try OtherJvm.lines(process).find(l => l == KilledStream.ready || l == KilledStream.ended)
+      finally process.destroyForcibly(): Unit
+    assert(said.isDefined, "the process ended early")
+    assert(process.waitFor(60, TimeUnit.SECONDS), "a process that was killed ends")
+    said.contains(KilledStream.ready)
+  }
 
   /** Runs between the end of the process and the restart. */
   protected def whileStopped(place: Path): Unit = ()
 
-  /** Checks the table `t` of a folder. */
+  /** Checks the table `t` that a query wrote. */
   protected def check(place: Path, kind: String): Assertion
 
-  /** Kills a query of one kind after the other. With fewer points than kinds, kills the last kinds.
+  /** Kills a query of one kind after the other. With fewer kills than kinds, kills the last kinds.
     *
     * @param kinds see [[KilledStream]]
     */
-  protected def killAndRestart(numPoints: Int, kinds: Seq[String]): Unit = {
+  protected def killAndRestart(numKills: Int, kinds: Seq[String]): Unit = {
     SparkSession.setActiveSession(spark)
     try {
       val random = new Random(TestRun.seed)
       // Kinds that are not killed in a short run still run once.
-      val counts = kinds.map(kind => kind -> numCalls(kind)).toMap
-      val killed = kinds.takeRight(numPoints)
-      val end = 1.hour.fromNow
-      var numKills = 0
-      Iterator.range(0, numPoints).takeWhile(_ => end.hasTimeLeft()).foreach { i =>
-        val kind = killed(i % killed.length)
+      val counts = kinds.map(kind => kind -> callsOf(kind)).toMap
+      val killed = kinds.takeRight(numKills)
+      val end = TestRun.killMinutes.minutes.fromNow
+      var (numPoints, done) = (0, 0)
+      while (done < numKills && end.hasTimeLeft()) {
+        val kind = killed(done % killed.length)
         val call = random.nextInt(counts(kind))
-        val when = if (random.nextBoolean()) "before" else "after"
-        val place = prepared(s"point-$i", kind)
-        withClue(s"seed ${TestRun.seed}, point $i, $kind, $when call $call: ") {
-          kill(place.toString, kind, call.toString, when)
+        val afterEffect = random.nextBoolean()
+        val place = prepared(s"point-$numPoints", kind)
+        val clue = s"$kind, call $call, after its effect $afterEffect: "
+        withClue(s"seed ${TestRun.seed}, point $numPoints, $clue") {
+          // A query with other timing may make fewer calls, and end before the point.
+          if (kill(place, kind, call, afterEffect)) done += 1
           whileStopped(place)
-          FaultyFileSystem.begin()
-          KilledStream.run(spark, place.toString, kind)
+          run(place, kind)
           check(place, kind): Unit
         }
-        numKills += 1
+        numPoints += 1
       }
-      info(s"seed ${TestRun.seed}, $numKills of $numPoints kills")
+      info(s"seed ${TestRun.seed}, $done of $numKills kills, ${numPoints - done} ended before")
+      assert(done == numKills, s"kills in ${TestRun.killMinutes} minutes")
+      ()
     } finally SparkSession.setActiveSession(SharedSpark.session)
   }
 
@@ -79,21 +109,10 @@ trait KillTests extends TemporaryFolder { this: Suite with Assertions with Infor
     place
   }
 
-  private def numCalls(kind: String): Int = {
+  private def callsOf(kind: String): Int = {
     val place = prepared(s"whole-$kind", kind)
-    FaultyFileSystem.begin()
-    KilledStream.run(spark, place.toString, kind)
+    run(place, kind)
     check(place, kind): Unit
-    FaultyFileSystem.calls.length
-  }
-
-  private def kill(arguments: String*): Assertion = {
-    val process = OtherJvm.startSpark(main, arguments: _*)
-    try {
-      val said =
-        OtherJvm.lines(process).find(l => l == KilledStream.ready || l == KilledStream.ended)
-      if (said.isEmpty) fail("the process ended early")
-    } finally process.destroyForcibly(): Unit
-    assert(process.waitFor(60, TimeUnit.SECONDS), "a process that was killed ends")
+    numCalls
   }
 }

@@ -24,22 +24,31 @@ object KilledStream {
   /** Streams of a Lance table: all rows, the rows of each commit, and all changes. */
   val ofTable: Seq[String] = Seq("snapshot", "commits", "changes")
 
+  /** The name of this class, to start it. */
+  val className: String = getClass.getName.stripSuffix("$")
+
   /** `FOLDER KIND CALL before|after`: runs a query of [[KillTests]] up to one call of its storage
     * and waits there.
     */
   def main(arguments: Array[String]): Unit = {
     val Seq(folder, kind, call, when) = arguments.toSeq: @unchecked
+    val spark = session(FaultyFileSystem.settings)
+    FaultyFileSystem.begin(Some(Fault(call.toInt, when == "after", _ => await())))
+    run(spark, folder, kind)
+    println(ended)
+  }
+
+  /** Starts a session in this process.
+    *
+    * @param hadoop configuration of Hadoop
+    */
+  def session(hadoop: Map[String, String]): SparkSession = {
     val builder = SparkSession.builder().master("local[2]").appName("killed stream")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "2")
       .config("spark.driver.bindAddress", "127.0.0.1")
       .config("spark.driver.host", "127.0.0.1")
-    val spark = FaultyFileSystem.settings
-      .foldLeft(builder) { case (b, (k, v)) => b.config(s"spark.hadoop.$k", v) }
-      .getOrCreate()
-    FaultyFileSystem.begin(Some(Fault(call.toInt, when == "after", _ => await())))
-    run(spark, folder, kind)
-    println(ended)
+    hadoop.foldLeft(builder) { case (b, (k, v)) => b.config(s"spark.hadoop.$k", v) }.getOrCreate()
   }
 
   /** Runs a query from `in` to the table `t` of a folder until it has read all rows. */
@@ -50,26 +59,26 @@ object KilledStream {
     val query = rows.writeStream
       .format("lance")
       .outputMode(if (kind == "upsert") "update" else "append")
-      .option("checkpointLocation", FaultyFileSystem.path(s"$folder/checkpoint"))
+      .option("checkpointLocation", s"$folder/checkpoint")
       .options(options)
       .trigger(Trigger.AvailableNow())
-      .start(FaultyFileSystem.path(s"$folder/t"))
+      .start(s"$folder/t")
     try query.awaitTermination()
     finally query.stop()
   }
 
   private def files(spark: SparkSession, path: String): DataFrame =
-    spark.readStream.schema("id BIGINT, v STRING").option("maxFilesPerTrigger", 1).json(path)
+    spark.readStream.schema("id BIGINT, v STRING").option("maxFilesPerTrigger", 1)
+      .json(FaultyFileSystem.local(path))
 
   private def table(spark: SparkSession, path: String, kind: String): DataFrame = {
     val reader = spark.readStream.format("lance")
       .option("keepUnreadVersions", "true")
       .option("maxFragmentsPerTrigger", 1)
     val begun = if (kind == "snapshot") reader else reader.option("startingVersion", 1)
-    val place = FaultyFileSystem.path(path)
-    if (kind != "changes") begun.load(place)
+    if (kind != "changes") begun.load(path)
     else
-      begun.option("readChangeFeed", "true").load(place)
+      begun.option("readChangeFeed", "true").load(path)
         .selectExpr("id", "v", "_change_type AS change", "_commit_version AS version")
   }
 

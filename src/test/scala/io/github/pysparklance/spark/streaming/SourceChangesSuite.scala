@@ -34,6 +34,7 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
         val changed = version
         insert(5)
         val e = problem(stream())
+        assert(e.condition == "LANCE_STREAM_CHANGED_ROWS", e)
         assert(e.contains(s"version $changed") && e.contains("skipChangeCommits"), e)
         assert(e.contains(if (isDelete) "ignoreDeletes" else "ignoreChanges"), e)
         // The commits before were read.
@@ -178,7 +179,8 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
       sql(s"ALTER TABLE $name ADD COLUMN n INT")
       sql(s"INSERT INTO $name VALUES (3, 's3', 30)")
       val e = problem(before)
-      assert(e.contains("column n was added") && e.contains("Restart"), e)
+      assert(e.condition == "LANCE_STREAM_SCHEMA_CHANGED", e)
+      assert(e.contains("column n was added") && e.contains("Restart the query"), e)
       assert(drain(stream()) == Seq(Seq("3,s3,30")))
       // A query that begins before the change reads rows without the column as well.
       val earlier = drain(stream("startingVersion" -> 2), folder.resolve("earlier"))
@@ -204,7 +206,9 @@ class SourceChangesSuite extends AnyFunSuite with SourceTests {
         val old = stream()
         sql(s"ALTER TABLE $name $change")
         val fresh = other(change)
-        assert(problem(old, fresh).contains(text), change)
+        val e = problem(old, fresh)
+        assert(e.condition == "LANCE_STREAM_SCHEMA_CHANGED" && e.contains("Restart"), e)
+        assert(e.contains(text), change)
       }
       sql(s"INSERT INTO $name VALUES (3, 'c')")
       assert(drain(stream()) == Seq(Seq("2,b", "3,c")))

@@ -35,6 +35,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
       insert(4)
       vacuum()
       val e = problem(stream())
+      assert(e.condition == "LANCE_STREAM_DATA_LOSS", e)
       assert(e.contains("failOnDataLoss") && e.contains("version 3 was cleaned up"), e)
       // The changes of version 5 are known by its transaction.
       assert(drain(stream("failOnDataLoss" -> false)) == Seq(Seq("4,s4")))
@@ -164,6 +165,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
       spark.range(5).selectExpr("id", "'new' AS s").writeTo(name).create()
       (1 to later).foreach(i => insert(i.toLong))
       val e = problem(stream(), to)
+      assert(e.condition == "LANCE_STREAM_OTHER_TABLE", e)
       assert(e.contains("the checkpoint is of another table"), e)
     }
   }
@@ -208,6 +210,7 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
       )
       Files.deleteIfExists(checkpoint.resolve("offsets/.0.crc"))
       val e = problem(stream())
+      assert(e.condition == "LANCE_STREAM_OFFSET", e)
       assert(e.contains("format version 7") && e.contains("later release"), e)
     }
   }

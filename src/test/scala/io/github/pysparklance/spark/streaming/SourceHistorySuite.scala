@@ -18,13 +18,17 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
 
   for (stable <- Seq(true, false))
     test(s"streams and batch queries read the same rows, stable row ids $stable") {
+      var numChecks = 0
       (0 until numHistories).foreach { i =>
         val seed = TestRun.seed + i
         withTable(stable, properties = ", 'write.max-rows-per-file' = '3'") {
-          try new History(new Random(seed), s"$seed-$stable").run()
+          val history = new History(new Random(seed), s"$seed-$stable")
+          try history.run()
           catch { case e: Throwable => throw new AssertionError(s"seed $seed: $e", e) }
+          numChecks += history.numChecks
         }
       }
+      info(s"seed ${TestRun.seed}, $numHistories histories, $numChecks comparisons")
     }
 
   final private class History(random: Random, id: String) {
@@ -38,6 +42,9 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
     private var appended = Seq.empty[Long]
     private var streamed = Seq.empty[Long]
     private var applied = Map.empty[String, Int]
+
+    /** How often streams and batch queries were compared. */
+    var numChecks = 0
 
     private def limits: Seq[(String, Any)] = random.nextInt(4) match {
       case 0 => Nil
@@ -114,7 +121,7 @@ class SourceHistorySuite extends AnyFunSuite with SourceTests {
       val rows = text(spark.table(name).select("id", "s"))
         .groupBy(identity).map { case (row, same) => row -> same.length }
       assert(applied.filter(_._2 != 0) == rows)
-      ()
+      numChecks += 1
     }
 
     private def apply(change: String): Unit = {

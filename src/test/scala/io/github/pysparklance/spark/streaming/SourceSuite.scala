@@ -107,6 +107,7 @@ class SourceSuite extends AnyFunSuite with SourceTests {
       assert(from("startingTimestamp" -> time) == Seq(2, 3))
       assert(from("startingTimestamp" -> "2001-01-01") == Seq(1, 2, 3))
       val e = problem(stream("startingVersion" -> 99), folder.resolve("late"))
+      assert(e.condition == "LANCE_STREAM_START", e)
       assert(e.contains("version 99") && e.contains(s"latest version is $version"), e)
       // With a checkpoint, options of the start have no effect.
       insert(4)

@@ -21,6 +21,7 @@ import io.github.pysparklance.spark.scan.changes.ChangeRequest
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.changes.ChangeBound
+import io.github.pysparklance.testkit.SparkErrors.Condition
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** Streams of a table `lake.streamed`, with a checkpoint in the folder of the test. */
@@ -99,11 +100,12 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
     drain(frame.select("id")).flatten.map(_.toLong)
 
   /** Returns the error that stops a query, or that the reader throws. */
-  protected def problem(frame: => DataFrame, to: Path = checkpoint): String = {
+  protected def problem(frame: => DataFrame, to: Path = checkpoint): StreamProblem = {
     val e = intercept[Exception](drain(frame, to))
-    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
+    val ours = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
       .collectFirst { case a: AnalysisException => a }
-      .getOrElse(throw e).getMessage
+      .getOrElse(throw e)
+    StreamProblem(ours.condition, ours.getMessage)
   }
 
   /** Removes the commit of the last micro-batch from the checkpoint, as after a crash. */
@@ -127,6 +129,13 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
     val stream = read.newScanBuilder(map).build().toMicroBatchStream(checkpoint.toString)
     new MicroBatches(stream.asInstanceOf[LanceStream])
   }
+}
+
+/** The error that stopped a stream. */
+final case class StreamProblem(condition: String, message: String) {
+
+  /** Whether the message contains a text. */
+  def contains(text: String): Boolean = message.contains(text)
 }
 
 /** Calls the methods of a stream in the order of Spark. */

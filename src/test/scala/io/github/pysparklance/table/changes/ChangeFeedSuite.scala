@@ -123,7 +123,7 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
         Seq("2 update_preimage 1,10", "2 update_postimage 1,10")).sorted)
     }
 
-    test(s"compactions, indices, and configuration change no rows, $ids") {
+    test(s"compactions and configuration change no rows, $ids") {
       val t = append(delete(create(rows, stable))(2), 6L -> 60L)
       new Compaction(t).run(CompactionOptions()): Unit
       val set = new MetadataChanges(t.latest).config(UpdateMap.upsert(Map("k" -> "v")))

@@ -3,14 +3,20 @@
 
 package io.github.pysparklance.table.changes
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.{LeafColumn, LongValues}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.columns.ColumnUpdate
 import io.github.pysparklance.table.transaction.operation.ReserveFragments
-import io.github.pysparklance.testkit.{CountingStorage, TableRows, TemporaryFolder}
+import io.github.pysparklance.testkit.{CountingStorage, TableRows, TemporaryFolder, TestRun}
 
-/** Requests that planning takes. They must not depend on the number of versions. */
+/** Requests for changes. Planning takes as many for any number of versions. Reads skip unchanged
+  * columns.
+  */
 class ChangeRequestsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def requests(s: CountingStorage): Int =
@@ -42,6 +48,38 @@ class ChangeRequestsSuite extends AnyFunSuite with TemporaryFolder {
     val parts = new ChangeFeed(feed.at(range.end)).read(range).parts
     assert(parts.map(_.change.version) == IndexedSeq(version))
     (requests(ofScan), requests(ofChanges))
+  }
+
+  test("unchanged columns of column updates in place are not read") {
+    val n = 20000
+    val random = new Random(TestRun.seed)
+    val rows = Seq.fill(n)((random.nextLong(), random.nextLong()))
+    val path = folder.resolve("wide").toString
+    val file = TableRows.write(Storage.local, path, rows)
+    val t = LanceTable.create(Storage.local, path, TableRows.schema, IndexedSeq(file))
+    val plan = ColumnUpdate.plan(t, Seq("value"))
+    val writer = plan.tasks.head.open(Storage.local)
+    val values = new LongValues
+    (0 until n).foreach(_ => values.append(random.nextLong()))
+    writer.write(Array.range(0, n).map(_.toLong), IndexedSeq(LeafColumn(values, null)))
+    plan.commit(Seq(writer.finish())): Unit
+
+    val store = new CountingStorage
+    val changes = new ChangeFeed(LanceTable.open(store, path)).read(VersionRange(2, 2))
+    val opens = store.opens.get
+    assert(opens == 2, "planning reads the two manifests")
+    def bytes(columns: String*): Long = {
+      val before = store.bytesRead.get
+      val fields = columns.map(changes.schema.field(_).get).toIndexedSeq
+      assert(ChangeRows(store, changes, Some(fields)).length == 2 * n)
+      store.bytesRead.get - before
+    }
+    val column = 8L * n
+    // The earlier values are in one data file, the later ones in the other. The end of each file is
+    // read with its metadata.
+    assert(bytes("value") < 3 * column)
+    assert(store.opens.get == opens + 2)
+    assert(bytes("value", "id") > 4 * column)
   }
 
   test("planning the changes of one version takes few requests, however many versions there are") {

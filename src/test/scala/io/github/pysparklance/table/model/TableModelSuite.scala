@@ -42,6 +42,7 @@ class TableModelSuite extends AnyFunSuite with TemporaryFolder {
     }
     if (failures.nonEmpty)
       fail(s"${failures.length} of ${seeds.length} histories\n${failures.take(3).mkString("\n\n")}")
+    info(s"seed $start, ${seeds.length} histories of $numSteps steps")
   }
 
   /** Returns the difference and the shortest history that reproduces it, with the seed of the full

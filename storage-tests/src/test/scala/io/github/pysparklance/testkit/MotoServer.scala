@@ -46,9 +46,18 @@ object MotoServer {
   }
 
   /** The Hadoop configuration for this server. */
-  def configuration: Configuration = {
+  def configuration: Configuration = configured(settings)
+
+  /** Hadoop's defaults and settings. */
+  private[testkit] def configured(settings: Map[String, String]): Configuration = {
     val c = new Configuration()
-    Seq(
+    settings.foreach { case (key, value) => c.set(key, value) }
+    c
+  }
+
+  /** The configuration that differs from Hadoop's defaults. */
+  def settings: Map[String, String] =
+    Map(
       "fs.s3a.endpoint" -> endpoint,
       "fs.s3a.endpoint.region" -> "us-east-1",
       "fs.s3a.path.style.access" -> "true",
@@ -58,9 +67,7 @@ object MotoServer {
       "fs.s3a.attempts.maximum" -> "2",
       "fs.s3a.retry.limit" -> "2",
       "lance.dynamodb.endpoint" -> endpoint
-    ).foreach { case (key, value) => c.set(key, value) }
-    c
-  }
+    )
 
   /** Storage on this server. */
   lazy val storage: Storage = Storage(new HadoopConf(configuration))

@@ -55,6 +55,12 @@ object S3Fault {
   /** The response comes after a pause. */
   final case class Delayed(millis: Long) extends S3Fault
 
+  /** The client gets no response. It is killed while `await` runs.
+    *
+    * @param afterEffect whether the request takes effect
+    */
+  final case class Held(afterEffect: Boolean, await: () => Unit) extends S3Fault
+
   /** Every third request goes wrong, unless one for the same file did before. So repeated requests
     * succeed in any order.
     */
@@ -101,9 +107,11 @@ final class S3Proxy extends AutoCloseable {
   assert(bucketMade.statusCode == 200, bucketMade.body)
 
   /** The Hadoop configuration for clients of this proxy. Retries begin after a few milliseconds. */
-  def configuration: Configuration = {
-    val c = MotoServer.configuration
-    Seq(
+  def configuration: Configuration = MotoServer.configured(settings)
+
+  /** The configuration that differs from Hadoop's defaults. */
+  def settings: Map[String, String] =
+    MotoServer.settings ++ Seq(
       "fs.s3a.endpoint" -> endpoint,
       "fs.s3a.attempts.maximum" -> "3",
       "fs.s3a.retry.limit" -> "4",
@@ -111,9 +119,7 @@ final class S3Proxy extends AutoCloseable {
       "fs.s3a.retry.throttle.limit" -> "4",
       "fs.s3a.retry.throttle.interval" -> "5ms",
       "fs.s3a.connection.request.timeout" -> "10s"
-    ).foreach { case (key, value) => c.set(key, value) }
-    c
-  }
+    )
 
   /** The requests since the last reset. */
   def requests: IndexedSeq[S3Request] = made.synchronized(made.toIndexedSeq)
@@ -142,6 +148,9 @@ final class S3Proxy extends AutoCloseable {
         case None => respond(exchange, forward(exchange, body), None)
         case Some(S3Fault.Dropped) => ()
         case Some(S3Fault.LostResponse) => forward(exchange, body): Unit
+        case Some(S3Fault.Held(afterEffect, await)) =>
+          if (afterEffect) forward(exchange, body): Unit
+          await()
         case Some(S3Fault.Status(code, name)) => reject(exchange, code, name)
         case Some(S3Fault.Delayed(millis)) =>
           Thread.sleep(millis)

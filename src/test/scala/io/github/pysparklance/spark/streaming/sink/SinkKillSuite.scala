@@ -15,7 +15,7 @@ import io.github.pysparklance.testkit.TestRun
 
 /** Kills queries that write files to a Lance table, and restarts them. */
 class SinkKillSuite extends AnyFunSuite with KillTests {
-  private val numPoints = TestRun.kills(1, 200)
+  private val numKills = TestRun.kills(1, 200)
   private val files = 4
 
   override protected def prepare(place: Path, kind: String): Unit = {
@@ -41,6 +41,6 @@ class SinkKillSuite extends AnyFunSuite with KillTests {
   }
 
   test("killed at random points and restarted") {
-    killAndRestart(numPoints, KilledStream.ofFiles)
+    killAndRestart(numKills, KilledStream.ofFiles)
   }
 }
