@@ -133,7 +133,7 @@ def with_count(spark: SparkSession | None, data: Rows) -> tuple[DataFrame, int |
 
     schema = StructType([spark_field(field) for field in table.schema])
     try:
-        columns = [_spark_values(_without_empty_chunks(c)) for c in table.columns]
+        columns = [_spark_values(_spark_chunks(c)) for c in table.columns]
     except pa.ArrowInvalid as error:
         raise InvalidRequestError(
             f"{error}: Spark's timestamps have microseconds. Round the column first, "
@@ -290,13 +290,34 @@ def _starts(lists: pa.Array) -> pa.Array:
     return pa.array(lists.offsets.to_numpy(), pa.int32(), mask=is_null)
 
 
-def _without_empty_chunks(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Removes empty chunks. Spark stops at an empty record batch and drops the following rows."""
+def _spark_chunks(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns chunks that Spark can convert.
+
+    Removes empty chunks: Spark stops at an empty record batch and drops the following rows. Copies
+    slices of nested arrays, whose lists Spark cannot build again.
+    """
     import pyarrow as pa
 
     full = [chunk for chunk in values.chunks if len(chunk)]
+    if pa.types.is_nested(values.type):
+        full = [pa.concat_arrays([c]) if _is_slice(c) else c for c in full]
     # Spark infers the type from a chunk, which can be empty.
     return pa.chunked_array(full or values.chunks[:1], values.type)
+
+
+def _is_slice(array: pa.Array) -> bool:
+    """Returns whether a nested array or one of its children does not start at its first value."""
+    import pyarrow as pa
+
+    if array.offset:
+        return True
+    if isinstance(array, pa.ExtensionArray):
+        return _is_slice(array.storage)
+    if isinstance(array, pa.StructArray):
+        return any(_is_slice(array.field(i)) for i in range(array.type.num_fields))
+    if isinstance(array, pa.MapArray):
+        return _is_slice(array.keys) or _is_slice(array.items)
+    return _is_slice(array.values) if hasattr(array, "values") else False
 
 
 def _spark_values(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -34,11 +34,14 @@ _RECENT = 100
 def column(value: Expression) -> Column:
     """Returns an expression as a column. Text is SQL.
 
+    Without the parentheses, Spark would take the last word of `k = 1 AND` for a name of `k = 1`,
+    and ignore it. They end on a new line, because the text may end with a comment.
+
     Raises:
         TypeError: The expression is neither text nor a column.
     """
     if isinstance(value, str):
-        return F.expr(value)
+        return F.expr(f"({value}\n)")
     if isinstance(value, Column):
         return value
     raise TypeError(

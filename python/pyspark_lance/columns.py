@@ -12,7 +12,7 @@ from pyspark_lance.changes import Expression, column
 from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
-from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, view
+from pyspark_lance.sql import dotted, identifier, literal, names, parts, quoted, run_sql, view
 from pyspark_lance.sql_types import column_options, field_declaration, sql_type
 
 if TYPE_CHECKING:
@@ -141,14 +141,14 @@ def _overlap(one: list[str], other: list[str]) -> bool:
     return one[:shorter] == other[:shorter]
 
 
-def _path(names: list[str]) -> str:
-    return ".".join(map(identifier, names))
+def _path(path: list[str]) -> str:
+    return ".".join(map(identifier, path))
 
 
 def drop(table: TableHandle, columns: Iterable[str]) -> None:
     """Drops columns, see `LanceTable.drop_columns`."""
-    names = [columns] if isinstance(columns, str) else list(columns)
-    _alter(table, f"DROP COLUMNS ({', '.join(map(dotted, names))})")
+    dropped = [columns] if isinstance(columns, str) else list(columns)
+    _alter(table, f"DROP COLUMNS ({', '.join(map(dotted, dropped))})")
 
 
 def _alter(table: TableHandle, action: str) -> None:
@@ -160,7 +160,7 @@ def _compute(table: TableHandle, columns: Mapping[str, Expression]) -> None:
         raise ValueError("no columns are given: add_columns({'half': 'price / 2'})")
     texts = {name: value for name, value in columns.items() if isinstance(value, str)}
     if len(texts) == len(columns):
-        made = ", ".join(f"{identifier(name)} AS ({text})" for name, text in texts.items())
+        made = ", ".join(f"{identifier(name)} AS ({text}\n)" for name, text in texts.items())
         with shown(table.spark, f"add columns to {table.reference}"):
             _alter(table, f"ADD COLUMNS ({made})")
     else:
@@ -192,21 +192,21 @@ def _from(
 ) -> None:
     keys = [on] if isinstance(on, str) else list(on)
     addressed = source if keys[0] in ADDRESSES else _joined(table, source, keys)
-    given = list(columns) if columns is not None else source.columns
-    names = [name for name in given if name not in keys and name not in ADDRESSES]
-    if not names:
+    given = source.columns if columns is None else names(columns, "columns")
+    chosen = [name for name in given if name not in keys and name not in ADDRESSES]
+    if not chosen:
         raise ValueError(f"the rows have no columns except {', '.join(keys)}")
     with shown(table.spark, f"write columns of {table.reference}"), view(addressed) as rows:
         run_sql(
             addressed.sparkSession,
             f"ALTER TABLE {table.target.sql} {verb} COLUMNS "
-            f"{', '.join(map(identifier, names))} FROM {rows}",
+            f"{', '.join(map(identifier, chosen))} FROM {rows}",
         )
 
 
 def _joined(table: TableHandle, source: DataFrame, keys: list[str]) -> DataFrame:
     """Returns the rows with the addresses of the table rows with equal keys."""
-    mine = table.toDF().select("_rowaddr", *map(identifier, keys))
+    mine = table.toDF().select("_rowaddr", *map(quoted, keys))
     return mine.join(source, keys, "inner").drop(*keys)
 
 

@@ -14,7 +14,7 @@ from pyspark_lance import refs
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.handle import TableHandle
-from pyspark_lance.sql import literal, rows, run_sql
+from pyspark_lance.sql import literal, names, rows, run_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -178,11 +178,10 @@ def _changes(
     if net:
         arguments.append("net => true")
     if identifier_columns is not None:
-        if isinstance(identifier_columns, str):
-            raise TypeError(f"identifier_columns are a list of names: [{identifier_columns!r}]")
-        if not identifier_columns:
+        columns = names(identifier_columns, "identifier_columns")
+        if not columns:
             raise InvalidRequestError("identifier_columns is empty: leave it out, or name columns")
-        arguments.append(f"identifier_columns => {literal(list(identifier_columns))}")
+        arguments.append(f"identifier_columns => {literal(columns)}")
     frame = run_sql(handle.spark, f"SELECT * FROM lance_changes({', '.join(arguments)})")
     return frame if handle.alias is None else frame.alias(handle.alias)
 

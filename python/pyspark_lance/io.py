@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 
 from pyspark_lance.arrow import Rows, with_count
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
-from pyspark_lance.sql import PathOrName, TableReference
+from pyspark_lance.refs import check_version
+from pyspark_lance.sql import PathOrName, TableReference, qualified
 
 OptionValue: TypeAlias = str | int | float | bool | None
 SaveMode: TypeAlias = Literal[
@@ -38,7 +39,8 @@ def write(
             or reader, or a dict of NumPy arrays. Vectors become fixed-size lists of the same type:
             fixed-size lists, two-dimensional arrays, and cells with NumPy arrays of one length.
         target: A local path or any URI that Spark can write to, or the name of a table. A
-            string with a slash, backslash, or colon, or with the suffix `.lance`, is a path.
+            string with a slash, backslash, or colon, or with the suffix `.lance`, is a path. A
+            name means a table, even if there is a temporary view with this name.
         mode: What to do if the table exists: `create` (Spark's `error`) fails, `append` adds the
             rows, `overwrite` replaces all rows in a new version, and `ignore` does nothing. All
             modes create a missing table.
@@ -60,6 +62,8 @@ def write(
         >>> pyspark_lance.read(spark, path).count()
         5
     """
+    if spark is not None:
+        check_session(spark, "write(data, target, spark=spark)")
     table = TableReference.of(target)
     _check_mode(mode)
     given = _given({**(storage_options or {}), **options})
@@ -71,10 +75,12 @@ def write(
         writer = rows.write.format(FORMAT).mode(save_mode).options(**given)
         if table.path is not None:
             writer.save(table.path)
-        elif mode == "overwrite" and rows.sparkSession.catalog.tableExists(table.sql):
-            _replace_rows(rows, table.sql, given)
+            return
+        name = qualified(rows.sparkSession, table).sql
+        if mode == "overwrite" and rows.sparkSession.catalog.tableExists(name):
+            _replace_rows(rows, name, given)
         else:
-            writer.mode("error" if mode == "overwrite" else save_mode).saveAsTable(table.sql)
+            writer.mode("error" if mode == "overwrite" else save_mode).saveAsTable(name)
 
 
 def _replace_rows(rows: DataFrame, name: str, options: Mapping[str, OptionValue]) -> None:
@@ -115,7 +121,8 @@ def read(
     Args:
         spark: A session created with `configure`.
         source: A local path or any URI that Spark can read from, or the name of a table. A
-            string with a slash, backslash, or colon, or with the suffix `.lance`, is a path.
+            string with a slash, backslash, or colon, or with the suffix `.lance`, is a path. As in
+            `spark.table`, a temporary view comes before a table with the same name.
         version: The version to read; the latest if omitted. The first is 1.
         tag: A tag.
         branch: A branch; reads its latest version unless `version` is given.
@@ -125,6 +132,7 @@ def read(
     Raises:
         ConnectorNotLoadedError: The session was not created with `configure`.
         NotFoundError: The table, version, tag, or branch does not exist.
+        InvalidRequestError: `version` is less than 1.
         UnsupportedFeatureError: The table uses a feature that is not supported.
         TypeError: `spark` is not a session, or `source` is neither a path nor a name.
 
@@ -136,6 +144,8 @@ def read(
     """
     check_session(spark, "read(spark, source)")
     table = TableReference.of(source)
+    if version is not None:
+        check_version(version)
     given = _given({**(storage_options or {}), **options})
     with errors_translated():
         if table.path is not None:
@@ -174,6 +184,19 @@ def check_session(spark: object, call: str) -> None:
 
     Raises:
         TypeError: The argument is not a session.
+        InvalidRequestError: The session was stopped.
     """
     if not hasattr(spark, "createDataFrame"):  # Spark Connect has a different class
         raise TypeError(f"{call}: spark is a SparkSession, not {type(spark).__name__}")
+    if _is_stopped(spark):
+        raise InvalidRequestError(
+            f"{call}: the Spark session was stopped. Create another one with\n"
+            "    spark = pyspark_lance.configure(SparkSession.builder).getOrCreate()"
+        )
+
+
+def _is_stopped(spark: object) -> bool:
+    context = getattr(spark, "_sc", None)
+    if context is None:  # Spark Connect
+        return bool(getattr(spark, "is_stopped", False))
+    return getattr(context, "_jsc", None) is None

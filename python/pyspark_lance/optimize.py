@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.progress import shown
 from pyspark_lance.properties import Properties
-from pyspark_lance.sql import call_procedure, identifier, run_sql, with_clause
+from pyspark_lance.sql import call_procedure, identifier, names, run_sql, with_clause
 
 OptionValue = str | int | float | bool | Iterable[int] | None
 _AUTO_CLEANUP = "lance.auto_cleanup."
@@ -72,10 +72,10 @@ class TableOptimizer:
         Raises:
             ValueError: No columns are given.
         """
-        names = [name for c in columns for name in ([c] if isinstance(c, str) else c)]
-        if not names:
+        chosen = [name for c in columns for name in ([c] if isinstance(c, str) else c)]
+        if not chosen:
             raise ValueError("no columns are given: executeZOrderBy('country', 'day')")
-        return self._run(f" ZORDER BY ({', '.join(map(identifier, names))})", {})
+        return self._run(f" ZORDER BY ({', '.join(map(identifier, chosen))})", {})
 
     def compact_files(
         self,
@@ -175,7 +175,7 @@ class TableOptimizer:
             if index_names is None:
                 call_procedure(table.spark, "optimize_indices", table=table.target.sql, **given)
                 return
-            for name in index_names:
+            for name in names(index_names, "index_names"):
                 run_sql(
                     table.spark,
                     f"OPTIMIZE INDEX {identifier(name)} ON {table.target.sql}{with_clause(given)}",
@@ -205,8 +205,8 @@ class TableOptimizer:
 
     def disable_auto_cleanup(self) -> None:
         """Removes the table properties of `enable_auto_cleanup`."""
-        names = [key for key in self._properties.config() if key.startswith(_AUTO_CLEANUP)]
-        self._properties.delete_config_keys(names)
+        keys = [key for key in self._properties.config() if key.startswith(_AUTO_CLEANUP)]
+        self._properties.delete_config_keys(keys)
 
     def _run(self, order: str, options: Mapping[str, OptionValue]) -> DataFrame:
         table = self._table
@@ -274,7 +274,8 @@ class Maintenance(Properties):
         """Removes old versions and the files that only they reference.
 
         Args:
-            retentionHours: Minimum age of removed versions; two weeks by default.
+            retentionHours: Minimum age of removed versions; two weeks if no other condition is
+                given.
             dry_run: Whether to list the files instead of removing them.
             **options: Other arguments of the procedure `cleanup`, see `docs/sql.md`.
 
@@ -297,7 +298,7 @@ class Maintenance(Properties):
         """Removes versions that meet all given conditions, with pylance's argument names.
 
         Args:
-            older_than: Minimum age of removed versions; two weeks by default.
+            older_than: Minimum age of removed versions; two weeks if no other condition is given.
             retain_versions: Number of latest versions to keep.
             delete_unverified: Also removes unreferenced files younger than a week; only safe
                 without concurrent writers.

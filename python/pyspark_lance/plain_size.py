@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from pyspark_lance.sql import identifier
+from pyspark_lance.sql import quoted
 
 OFFSET_BYTES: Final = 4.0
 """Bytes of a string or list in addition to its contents."""
@@ -127,9 +127,7 @@ def plain_sizes(
         for leaf in _leaves(column, types[column.name], stored)
     ]
     measured = {
-        leaf.field_id: leaf.size(rows[identifier(name)])
-        for name, leaf in leaves
-        if callable(leaf.size)
+        leaf.field_id: leaf.size(rows[quoted(name)]) for name, leaf in leaves if callable(leaf.size)
     }
     means, is_estimate = _means(rows, measured, sample_rows)
     sizes = {}

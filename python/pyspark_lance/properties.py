@@ -8,7 +8,7 @@ from typing import Final
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
-from pyspark_lance.sql import call_procedure, literal, property_list, run_sql
+from pyspark_lance.sql import call_procedure, literal, names, property_list, run_sql
 
 # SET and UNSET TBLPROPERTIES reject these: SQL clauses or the table's files define them.
 _RESERVED: Final = {
@@ -87,9 +87,9 @@ class Properties(TableBase):
         Args:
             keys: Their names.
         """
-        names = ", ".join(literal(key) for key in keys)
-        if names:
-            self._alter(f"UNSET TBLPROPERTIES IF EXISTS ({names})")
+        given = names(keys, "keys")
+        if given:
+            self._alter(f"UNSET TBLPROPERTIES IF EXISTS ({', '.join(map(literal, given))})")
 
     @property
     def metadata(self) -> dict[str, str]:

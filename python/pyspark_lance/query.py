@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, TypeAlias
 
+from pyspark_lance.sql import names
+
 Json: TypeAlias = dict[str, Any]
 
 
@@ -183,7 +185,7 @@ class MultiMatchQuery(FullTextQuery):
         boosts = self.boosts or [1.0] * len(self.columns)
         queries = [
             MatchQuery(self.query, column, boost=boost, operator=self.operator)
-            for column, boost in zip(self.columns, boosts, strict=True)
+            for column, boost in zip(names(self.columns, "columns"), boosts, strict=True)
         ]
         return {"match_queries": [q.to_dict()["match"] for q in queries]}
 
@@ -208,7 +210,12 @@ class CombinedFieldsQuery(FullTextQuery):
     def _members(self) -> Json:
         boosts = {} if self.boosts is None else {"boost": list(self.boosts)}
         operator = FullTextOperator(self.operator).value
-        return {"query": self.query, "columns": list(self.columns), **boosts, "operator": operator}
+        return {
+            "query": self.query,
+            "columns": names(self.columns, "columns"),
+            **boosts,
+            "operator": operator,
+        }
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from pyspark.sql import DataFrame
 
+from pyspark_lance.exceptions import InvalidRequestError
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.sql import TableReference, identifier, literal, rows, run_sql
 
@@ -18,19 +19,31 @@ the latest version of the main branch."""
 Order: TypeAlias = Literal["asc", "desc"]
 
 
+def check_version(number: int) -> int:
+    """Returns the number of a version.
+
+    Raises:
+        TypeError: It is a truth value.
+        InvalidRequestError: It is less than 1.
+    """
+    if isinstance(number, bool):
+        raise TypeError(_wrong(number))
+    if int(number) < 1:
+        raise InvalidRequestError(f"there is no version {number}: the first is 1")
+    return number
+
+
 def as_of(reference: Reference | None) -> str:
     """Returns the clause `AS OF …` of CREATE TAG and CREATE BRANCH."""
     match reference:
         case None:
             return ""
-        case bool():
-            raise TypeError(_wrong(reference))
         case int():
-            return f" AS OF VERSION {reference}"
+            return f" AS OF VERSION {check_version(reference)}"
         case str():
             return f" AS OF TAG {identifier(reference)}"
         case (branch, version):
-            at = "" if version is None else f" VERSION {version}"
+            at = "" if version is None else f" VERSION {check_version(version)}"
             return f" AS OF BRANCH {identifier(branch or 'main')}{at}"
     raise TypeError(_wrong(reference))
 
@@ -43,14 +56,12 @@ def travel(reference: Reference | None) -> tuple[str | None, str]:
     match reference:
         case None:
             return None, ""
-        case bool():
-            raise TypeError(_wrong(reference))
         case int():
-            return None, f" VERSION AS OF {reference}"
+            return None, f" VERSION AS OF {check_version(reference)}"
         case str():
             return f"tag_{reference}", ""
         case (branch, version):
-            at = "" if version is None else f" VERSION AS OF {version}"
+            at = "" if version is None else f" VERSION AS OF {check_version(version)}"
             return f"branch_{branch or 'main'}", at
     raise TypeError(_wrong(reference))
 

@@ -13,9 +13,9 @@ from pyspark.sql.types import StructType
 
 from pyspark_lance.base import TableBase
 from pyspark_lance.changes import Expression, column
-from pyspark_lance.exceptions import errors_translated
+from pyspark_lance.exceptions import NotFoundError, errors_translated
 from pyspark_lance.progress import shown
-from pyspark_lance.sql import dotted
+from pyspark_lance.sql import dotted, parts, quoted
 
 Columns: TypeAlias = Sequence[str] | Mapping[str, str]
 Selector: TypeAlias = Literal["_rowid", "_rowaddr", "_rowoffset"]
@@ -62,8 +62,8 @@ class Scans(TableBase):
         chosen = selected(columns)
         if filter is not None:
             frame = frame.where(column(filter))
-        if chosen or added:
-            frame = frame.select(*(chosen or [F.col("*")]), *added)
+        if columns is not None or added:
+            frame = frame.select(*chosen, *added)
         if offset is not None:
             frame = frame.offset(offset)
         return frame if limit is None else frame.limit(limit)
@@ -138,11 +138,17 @@ class Scans(TableBase):
         Reads only the pages of these rows. Duplicates return a row several times. Pass one of
         `indices`, `ids`, and `addresses`.
 
+        Positions are checked when the method is called. Ids and addresses are looked up when the
+        DataFrame is computed, which skips those without a row, such as deleted rows.
+
         Args:
             indices: Positions of rows in the version, from 0.
             columns: Column names, or a mapping of new names to SQL expressions.
             ids: Values of `_rowid`.
             addresses: Values of `_rowaddr`.
+
+        Raises:
+            NotFoundError: The version has no row at a position.
 
         Examples:
             >>> from pyspark_lance import LanceTable, write
@@ -151,6 +157,11 @@ class Scans(TableBase):
             [Row(id=7), Row(id=2)]
         """
         selector, numbers = _one(indices, ids, addresses)
+        if selector == "_rowoffset" and numbers:
+            self._check_positions(numbers)
+        return self._taken(selector, numbers, columns)
+
+    def _taken(self, selector: Selector, numbers: list[int], columns: Columns | None) -> DataFrame:
         frame = self.toDF()
         wanted = "array(" + ", ".join(f"{n}L" for n in numbers) + ")"
         if not numbers:
@@ -158,9 +169,18 @@ class Scans(TableBase):
         places = f"filter(sequence(0, {max(len(numbers) - 1, 0)}), i -> {wanted}[i] = {selector})"
         place = "__place"
         found = frame.where(F.col(selector).isin(numbers)).select(
-            *(selected(columns) or [F.col("*")]), F.explode(F.expr(places)).alias(place)
+            *selected(columns), F.explode(F.expr(places)).alias(place)
         )
         return found.orderBy(place).drop(place)
+
+    def _check_positions(self, positions: Iterable[int]) -> None:
+        count = self.count_rows()
+        missing = [n for n in positions if not 0 <= n < count]
+        if missing:
+            raise NotFoundError(
+                f"{self._handle.description} has {count} rows, but none at the positions "
+                f"{_few(missing)}, which count from 0"
+            )
 
     def sample(
         self, num_rows: int, columns: Columns | None = None, *, seed: int | None = None
@@ -174,7 +194,7 @@ class Scans(TableBase):
         """
         count = self.count_rows()
         drawn = random.Random(seed).sample(range(count), min(num_rows, count))
-        return self.take(drawn, columns)
+        return self._taken("_rowoffset", drawn, columns)
 
     def read_blobs(
         self,
@@ -185,7 +205,7 @@ class Scans(TableBase):
     ) -> DataFrame:
         """Returns the blobs of rows as a DataFrame.
 
-        Pass one of `ids`, `addresses`, and `indices`.
+        Pass one of `ids`, `addresses`, and `indices`. Skips ids and addresses without a row.
 
         Args:
             blob_column: The column.
@@ -195,6 +215,9 @@ class Scans(TableBase):
 
         Returns:
             Two columns: `_rowid`, `_rowaddr`, or `_rowoffset`, and the blob column.
+
+        Raises:
+            NotFoundError: The version has no row at a position.
         """
         selector, numbers = _one(indices, ids, addresses)
         chosen = {selector: selector, blob_column: dotted(blob_column)}
@@ -221,6 +244,7 @@ class Scans(TableBase):
             indices: As for `read_blobs`.
 
         Raises:
+            NotFoundError: An id, address, or position has no row.
             ValueError: Not exactly one of the three is given.
 
         Examples:
@@ -231,20 +255,28 @@ class Scans(TableBase):
             >>> table.take_blobs("photo", indices=[0])[0].read()
             b'abc'
         """
+        selector, numbers = _one(indices, ids, addresses)
+        given = {selector: numbers}
         with errors_translated():
-            found = self.read_blobs(blob_column, ids, addresses, indices).collect()
+            found = self.read_blobs(
+                blob_column, given.get("_rowid"), given.get("_rowaddr"), given.get("_rowoffset")
+            ).collect()
+        if missing := sorted(set(numbers).difference(row[0] for row in found)):
+            raise NotFoundError(
+                f"{self._handle.description} has no rows with the {selector} {_few(missing)}"
+            )
         return [None if row[1] is None else io.BytesIO(row[1]) for row in found]
 
 
 def selected(columns: Columns | None) -> list[Column]:
-    """The columns of a call; none for all."""
+    """The columns of a call; all for `None`."""
     if columns is None:
-        return []
+        return [F.col("*")]
     if isinstance(columns, Mapping):
-        return [F.expr(text).alias(name) for name, text in columns.items()]
+        return [column(text).alias(name) for name, text in columns.items()]
     if isinstance(columns, str):
         raise TypeError(f"columns are a list of names: [{columns!r}]")
-    return [F.col(dotted(name)) for name in columns]
+    return [F.col(".".join(map(quoted, parts(name)))) for name in columns]
 
 
 def _one(
@@ -261,3 +293,9 @@ def _one(
         raise ValueError("give one of indices, ids and addresses")
     selector, numbers = given[0]
     return selector, [int(n) for n in numbers]
+
+
+def _few(numbers: Sequence[int], limit: int = 20) -> str:
+    """Returns numbers as text, without those after a limit."""
+    more = f", and {len(numbers) - limit} more" if len(numbers) > limit else ""
+    return ", ".join(map(str, numbers[:limit])) + more

@@ -17,7 +17,7 @@ from pyspark_lance.base import TableBase
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
 from pyspark_lance.handle import TableHandle
 from pyspark_lance.scan import Columns, selected
-from pyspark_lance.sql import dotted, identifier, literal, parts, run_sql, run_with
+from pyspark_lance.sql import dotted, identifier, literal, parts, quoted, run_sql, run_with
 
 if TYPE_CHECKING:
     import numpy as np
@@ -285,7 +285,7 @@ class Search(TableBase):
         index, vector = (f"{name}_{uuid4().hex}" for name in ("query_index", "query_vector"))
         numbered = q.select(
             (F.row_number().over(order) - 1).alias(index),
-            F.col(identifier(arrays[0])).alias(vector),
+            F.col(quoted(arrays[0])).alias(vector),
         )
         joined = self.nearest_join(
             numbered, column, k, query_column=vector, columns=columns, **options

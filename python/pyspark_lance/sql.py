@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import os
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from pyspark.sql import DataFrame, Row, SparkSession
 
-from pyspark_lance.exceptions import errors_translated
+from pyspark_lance.exceptions import InvalidRequestError, errors_translated
 
 Scalar: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
 PathOrName: TypeAlias = "str | os.PathLike[str] | TableReference"
@@ -27,15 +27,36 @@ _CONNECT = "pyspark.sql.connect"
 _CATALOGS = ("spark_catalog", "lance")  # available in every session
 
 
+def quoted(name: str) -> str:
+    """Quotes one part of a name with backquotes, for columns of DataFrames."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def identifier(name: str) -> str:
-    """Quotes one part of a name with backquotes.
+    """Quotes one part of a name with backquotes, for SQL.
+
+    Raises:
+        InvalidRequestError: The name contains `${`.
 
     Examples:
         >>> from pyspark_lance.sql import identifier
         >>> identifier("my `own` table")
         '`my ``own`` table`'
     """
-    return "`" + name.replace("`", "``") + "`"
+    return quoted(_without_variables(name))
+
+
+def _without_variables(name: str) -> str:
+    """Checks that a name in SQL has no variables, which Spark replaces also in backquotes.
+
+    Names have no escape sequences, so the statement would use another name.
+    """
+    if "${" in name:
+        raise InvalidRequestError(
+            f"{name!r} contains '${{', which Spark's SQL replaces by the value of a variable: use "
+            "another name, or for a path spark.read.format('lance').load(path)"
+        )
+    return name
 
 
 def parts(name: str) -> list[str]:
@@ -99,6 +120,17 @@ def literal(value: object) -> str:
             raise TypeError(f"{value!r} of type {type(value).__name__} has no literal in SQL")
 
 
+def names(given: Iterable[str], argument: str) -> list[str]:
+    """Returns names as a list.
+
+    Raises:
+        TypeError: It is text, whose characters would be the names.
+    """
+    if isinstance(given, str):
+        raise TypeError(f"{argument} is a list of names: [{given!r}]")
+    return list(given)
+
+
 def property_list(values: Mapping[str, object]) -> str:
     """Returns names and values for TBLPROPERTIES and WITH PROPERTIES.
 
@@ -134,14 +166,23 @@ class TableReference:
     """A table reference in SQL.
 
     Attributes:
-        sql: The name in statements: `` lance.db.t `` or `` lance.`/data/t` ``.
+        text: The name in statements, see `sql`.
         path: The path, for `load` and `save`; `None` for a table by name.
-        shown: The name in messages, if it differs from `sql`.
+        shown: The name in messages, if it differs from `text`.
     """
 
-    sql: str
+    text: str
     path: str | None = None
     shown: str | None = None
+
+    @property
+    def sql(self) -> str:
+        """The name in statements: `` lance.db.t `` or `` lance.`/data/t` ``.
+
+        Raises:
+            InvalidRequestError: The name contains `${`.
+        """
+        return _without_variables(self.text)
 
     @staticmethod
     def of(target: PathOrName) -> "TableReference":
@@ -181,7 +222,7 @@ class TableReference:
         """
         # A name without a slash would refer to a table in the catalog.
         shown = path if "/" in path else f"./{path}"
-        return TableReference(f"{catalog}.{identifier(shown)}", path)
+        return TableReference(f"{catalog}.{quoted(shown)}", path)
 
     @property
     def is_path(self) -> bool:
@@ -202,7 +243,7 @@ class TableReference:
 
     def __str__(self) -> str:
         """Returns the path or name."""
-        return self.path or self.shown or self.sql
+        return self.path or self.shown or self.text
 
 
 def run_sql(spark: SparkSession, text: str) -> DataFrame:
@@ -299,7 +340,8 @@ def run_with(frame: DataFrame, text: Callable[[str], str]) -> DataFrame:
 def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) -> TableReference:
     """Returns the reference for a path with its own file system options.
 
-    Configures a catalog in the session for each distinct set of options.
+    Configures a catalog in the session for each distinct set of options. The names of the options
+    do not begin with `spark`, because Spark would write them to its event log in clear text.
 
     Args:
         spark: The session.
@@ -314,7 +356,7 @@ def with_storage(spark: SparkSession, path: str, options: Mapping[str, object]) 
     key = f"spark.sql.catalog.{catalog}"
     if spark.conf.get(key, None) is None:
         for name, value in given.items():
-            spark.conf.set(f"{key}.storage.{name}", value)
+            spark.conf.set(f"lance.secret.{catalog}.{name}", value)
         spark.conf.set(key, "io.github.pysparklance.spark.LanceCatalog")
     # Without `path`, because reads by path alone would not use the options.
-    return TableReference(TableReference.at(path, catalog).sql)
+    return TableReference(TableReference.at(path, catalog).text)

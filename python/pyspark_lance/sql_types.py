@@ -20,7 +20,7 @@ from pyspark.sql.types import (
 )
 
 from pyspark_lance.fields import FIXED_SIZE_LIST_SIZE
-from pyspark_lance.sql import identifier, literal
+from pyspark_lance.sql import identifier, literal, quoted
 
 COMMENT: Final = "comment"
 DEFAULT: Final = "CURRENT_DEFAULT"
@@ -149,7 +149,7 @@ def member_options(kind: DataType, path: str) -> dict[str, str]:
 
 def path_part(name: str) -> str:
     """Returns a name as a part of a path, quoted if necessary."""
-    return identifier(name) if "." in name or "`" in name else name
+    return quoted(name) if "." in name or "`" in name else name
 
 
 def _is_column_option(key: str) -> bool:

@@ -100,7 +100,7 @@ class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indice
         """
         io.check_session(sparkSession, "LanceTable.isLanceTable(spark, path)")
         try:
-            TableHandle(sparkSession, TableReference.of(identifier)).check_exists()
+            TableHandle(sparkSession, qualified(sparkSession, identifier)).check_exists()
         except (NotFoundError, UnsupportedFeatureError):
             return False
         return True
@@ -157,7 +157,7 @@ class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indice
     def drop(
         cls, sparkSession: SparkSession, identifier: PathOrName, *, ignore_not_found: bool = False
     ) -> None:
-        """Drops a table with all its versions.
+        """Drops a table with all its versions. A temporary view of the same name stays.
 
         Args:
             sparkSession: A session created with `configure`.
@@ -176,7 +176,7 @@ class LanceTable(Scans, ChangeFeeds, Search, TextSearch, Versions, Edits, Indice
         """
         io.check_session(sparkSession, "LanceTable.drop(spark, path)")
         verb = "DROP TABLE IF EXISTS" if ignore_not_found else "DROP TABLE"
-        run_sql(sparkSession, f"{verb} {TableReference.of(identifier).sql}")
+        run_sql(sparkSession, f"{verb} {qualified(sparkSession, identifier).sql}")
 
     @classmethod
     def _existing(cls, spark: SparkSession, reference: TableReference) -> "Self":

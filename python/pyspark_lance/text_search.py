@@ -14,7 +14,7 @@ from pyspark_lance import pylance_queries
 from pyspark_lance.base import TableBase
 from pyspark_lance.query import DocumentGranularity, FullTextQuery
 from pyspark_lance.search import elements, refinement, search_call
-from pyspark_lance.sql import identifier, literal, run_sql
+from pyspark_lance.sql import literal, quoted, run_sql
 
 if TYPE_CHECKING:
     import lance.query
@@ -249,7 +249,7 @@ def _reranked(frame: DataFrame, rerank: "Scores | Reranker") -> DataFrame:
     """Orders candidates by the scores of a function."""
     is_udf = hasattr(rerank, "evalType")
     udf = cast("Reranker", rerank) if is_udf else _udf(cast("Scores", rerank))
-    score = udf(F.struct(*(F.col(identifier(c)) for c in frame.columns)))
+    score = udf(F.struct(*(F.col(quoted(c)) for c in frame.columns)))
     return (
         frame.coalesce(1)
         .withColumn("_relevance_score", score.cast("float"))

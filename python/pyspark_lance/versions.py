@@ -177,7 +177,7 @@ class Versions(TableBase):
         point = (
             f"TAG {identifier(version)}"
             if isinstance(version, str)
-            else (f"VERSION AS OF {version}")
+            else f"VERSION AS OF {refs.check_version(version)}"
         )
         return run_sql(self._handle.spark, f"RESTORE TABLE {self._handle.writable.sql} TO {point}")
 

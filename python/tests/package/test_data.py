@@ -3,6 +3,7 @@
 """Round trips of pandas, Arrow, and NumPy rows, with the types and bits of pylance."""
 
 import datetime
+import types
 from decimal import Decimal
 from uuid import uuid4
 
@@ -187,6 +188,15 @@ def test_rows_after_empty_chunks(any_spark, path, sizes):
     assert counts["num_updated_rows"] == sum(sizes)
 
 
+def test_slices_of_nested_values(any_spark, path):
+    lists = pa.array([[[1]], None, [[2], None, [3, 4]], []])
+    table = pa.table({"a": lists, "m": pa.StructArray.from_arrays([lists], ["x"])}).slice(1)
+    inner = pa.StructArray.from_arrays([lists.slice(1)], ["x"])
+    table = table.append_column("inner", inner)
+    pyspark_lance.write(table, path, spark=any_spark)
+    assert lance.dataset(str(path)).to_table().to_pylist() == table.to_pylist()
+
+
 def test_pandas_backed_by_arrow_with_empty_chunks(any_spark, path):
     parts = [pd.Series(v, dtype=pd.ArrowDtype(pa.int64())) for v in ([1], [], [2, 3])]
     ids = pd.Series(
@@ -338,6 +348,22 @@ def test_parquet_is_converted_to_a_table(any_spark, path, tmp_path):
     assert table["v"].to_pylist() == [[i, 1] for i in range(10)]
     with pytest.raises(pyspark_lance.InvalidRequestError, match='"w"'):
         pyspark_lance.convert.from_parquet(any_spark, source, path, vectors={"w": 2})
+
+
+def test_a_stopped_session(path):
+    stopped = types.SimpleNamespace(createDataFrame=None, _sc=types.SimpleNamespace(_jsc=None))
+    with pytest.raises(pyspark_lance.InvalidRequestError, match="session was stopped"):
+        pyspark_lance.read(stopped, path)
+    with pytest.raises(pyspark_lance.InvalidRequestError, match="session was stopped"):
+        pyspark_lance.write({"id": np.arange(1)}, path, spark=stopped)
+
+
+@pytest.mark.on("connect")
+def test_a_stopped_session_of_connect(any_spark, connect_server, path):
+    other = type(any_spark).builder.remote(connect_server).create()
+    other.stop()
+    with pytest.raises(pyspark_lance.InvalidRequestError, match="session was stopped"):
+        pyspark_lance.LanceTable.forPath(other, path)
 
 
 def test_invalid_arguments_suggest_alternatives(any_spark, path):

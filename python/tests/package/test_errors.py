@@ -154,6 +154,17 @@ def test_invalid_versions(any_spark, path, table):
         errors_translated(),
     ):
         any_spark.sql(f"SELECT * FROM lance.`{path}` VERSION AS OF 0").collect()
+    ours = pyspark_lance.LanceTable.forPath(any_spark, path)
+    for call in (
+        lambda n: pyspark_lance.read(any_spark, f"lance.`{path}`", version=n),
+        lambda n: pyspark_lance.lance_table(any_spark, path, version=n),
+        ours.restoreToVersion,
+        lambda n: ours.tags.create("t", n),
+    ):
+        with pytest.raises(InvalidRequestError, match="no version -1: the first is 1"):
+            call(-1)
+        with pytest.raises(TypeError, match="True names no version"):
+            call(True)
     with pytest.raises(NotFoundError, match="the earliest remaining one is version 1 of 20"):
         pyspark_lance.read(any_spark, path, timestamp_as_of="2001-01-01")
 

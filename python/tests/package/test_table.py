@@ -78,6 +78,8 @@ def test_rows(table, path):
     assert extra == ["id", "_rowid", "_rowaddr"]
     assert column(table.head(3)) == [0, 1, 2]
     assert (table.count_rows(), table.count_rows("id < 3")) == (10, 3)
+    assert table.to_table([]).count() == 10
+    assert table.to_table([]).columns == table.take([1], []).columns == []
     table.delete("id = 2")
     assert column(table.take([7, 2, 7], ["id"])) == [8, 3, 8]
     theirs = lance.dataset(path).take([7, 2, 7], columns=["id"])["id"].to_pylist()
@@ -85,6 +87,8 @@ def test_rows(table, path):
     address = column(table.toDF().where("id = 9").select("_rowaddr"), "_rowaddr")
     assert column(table.take(addresses=address)) == [9]
     assert table.take([]).collect() == []
+    with pytest.raises(NotFoundError, match="has 9 rows, but none at the positions 9, -1,"):
+        table.take([2, 9, -1])
     drawn = column(table.sample(4, seed=1))
     assert len(set(drawn)) == 4
     assert drawn == column(table.sample(4, seed=1))
@@ -251,6 +255,12 @@ def test_blobs(any_spark, path):
     assert (blobs.columns, blobs.collect()) == (["_rowaddr", "photo"], [(2, bytearray(b""))])
     with pytest.raises(ValueError, match="one of indices, ids and addresses"):
         table.read_blobs("photo")
+    table.delete("id = 1")
+    for wanted in ({"ids": [0, 1, 7]}, {"addresses": iter([1, 0, 7])}):
+        with pytest.raises(NotFoundError, match=r"no rows with the _row(id|addr) 1, 7$"):
+            table.take_blobs("photo", **wanted)
+    with pytest.raises(NotFoundError, match="positions 3,"):
+        table.take_blobs("photo", indices=[0, 3])
     with pytest.raises(AnalysisException, match="nosuch"):
         table.take_blobs("nosuch", indices=[0])
 
@@ -395,3 +405,27 @@ def test_storage_options_apply_to_the_table(any_spark, table, path):
     wrong = {"fs.file.impl": "no.such.FileSystem", "fs.file.impl.disable.cache": "true"}
     with pytest.raises(Exception, match=r"no\.such\.FileSystem"):
         LanceTable.forPath(any_spark, f"file:{path}", **wrong)
+
+
+@pytest.mark.on("classic")
+def test_storage_options_are_not_in_the_event_log(any_spark, table, path, tmp_path):
+    jvm, context = any_spark._jvm, any_spark.sparkContext._jsc.sc()
+    scheduler, none = jvm.org.apache.spark.scheduler, jvm.scala.Option.empty()
+    conf = context.getConf().set("spark.eventLog.compress", "false")
+    log = tmp_path / "log"
+    log.mkdir()
+    listener = scheduler.EventLoggingListener(
+        "app", none, jvm.java.net.URI(log.as_uri()), conf, context.hadoopConfiguration()
+    )
+    listener.start()
+    context.addSparkListener(listener)
+    options = {"fs.s3a.secret.key": "s3cr3t-1", "fs.azure.account.key.x": "s3cr3t-2"}
+    same = LanceTable.forPath(any_spark, path, **options)
+    assert len(same.toDF().repartition(2).collect()) == 10
+    context.listenerBus().waitUntilEmpty()
+    context.removeSparkListener(listener)
+    listener.stop()
+    text = "".join(f.read_text() for f in log.rglob("*") if f.is_file())
+    assert "SparkListenerJobStart" in text
+    assert "SparkListenerSQLExecutionStart" in text
+    assert "s3cr3t" not in text

@@ -30,9 +30,11 @@ from pyspark_lance import (
     LanceTable,
     NotFoundError,
     lance_table,
+    read,
     vector_field,
     write,
 )
+from pyspark_lance.query import MultiMatchQuery
 from pyspark_lance.sql import literal, parts
 
 # Each is SQL for both; on classic Spark the examples in the docstrings run.
@@ -153,6 +155,14 @@ def test_properties(table, path):
     with pytest.raises(InvalidRequestError, match="nosuch"):
         table.update_field_metadata({"nosuch": {"unit": "m"}})
     assert table.update_metadata({"of": "{table}"}, replace=True) == {"of": "{table}"}
+    for call in (
+        lambda: table.delete_config_keys("team"),
+        lambda: table.optimize.optimize_indices(index_names="team"),
+        lambda: table.update_columns(table.toDF(), columns="team", on="id"),
+        lambda: MultiMatchQuery("fox", "team").to_dict(),
+    ):
+        with pytest.raises(TypeError, match=r"list of names: \['team'\]"):
+            call()
 
 
 def test_properties_that_are_kept_when_all_are_replaced(any_spark, path):
@@ -373,6 +383,27 @@ def test_a_name_without_a_catalog_is_unambiguous(any_spark, tmp_path):
         theirs.drop(any_spark, f"lance.{name}")
 
 
+def test_a_view_with_the_name_of_a_table(any_spark):
+    name = f"both_{uuid4().hex[:8]}"
+    before = any_spark.sql("SELECT current_catalog(), current_schema()").first()
+    any_spark.sql("USE lance")
+    try:
+        write(any_spark.range(3), name)
+        any_spark.range(7).createOrReplaceTempView(name)
+        write(any_spark.range(1), name, mode="append")
+        assert LanceTable.forName(any_spark, name).count_rows() == 4
+        write(any_spark.range(2), name, mode="overwrite")
+        assert LanceTable.isLanceTable(any_spark, name)
+        assert LanceTable.forName(any_spark, name).count_rows() == 2
+        assert read(any_spark, name).count() == 7
+        LanceTable.drop(any_spark, name)
+        assert not LanceTable.isLanceTable(any_spark, name)
+        assert any_spark.table(name).count() == 7
+    finally:
+        any_spark.catalog.dropTempView(name)
+        any_spark.sql(f"USE {before[0]}.{before[1]}")
+
+
 def test_catalog_registers_tables(any_spark, tmp_path):
     root = tmp_path / "known"
     name = f"known_{uuid4().hex[:8]}"
@@ -380,7 +411,10 @@ def test_catalog_registers_tables(any_spark, tmp_path):
     any_spark.conf.set(f"spark.sql.catalog.{name}.root", str(root))
     any_spark.conf.set(f"spark.sql.catalog.{name}.manifestEnabled", "true")
     write(any_spark.range(3), root / "elsewhere" / "t.lance")
-    table = Catalog(any_spark, name).register("t", root / "elsewhere" / "t.lance")
+    catalog = Catalog(any_spark, name)
+    with pytest.raises(NotFoundError, match="wrong"):
+        catalog.register("t", root / "elsewhere" / "wrong")
+    table = catalog.register("t", root / "elsewhere" / "t.lance")
     assert table.count_rows() == 3
 
 

@@ -14,6 +14,7 @@ import org.apache.spark.sql.connector.catalog.{
   TableCatalogCapability,
   TableChange
 }
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.alter.AlterTable
@@ -74,7 +75,8 @@ final class LanceCatalog
   override def initialize(name: String, values: CaseInsensitiveStringMap): Unit = {
     LanceErrors.translated(SparkLine.check())
     catalogName = name
-    configured = PathTables.properties(values.asCaseSensitiveMap())
+    configured =
+      PathTables.properties(values.asCaseSensitiveMap()) ++ LanceCatalog.secretStorage(name)
     options = Warehouse.catalogOptions(configured)
   }
 
@@ -134,5 +136,19 @@ final class LanceCatalog
     val table = LanceErrors.translated(LanceSparkTable.toChange(loadTable(ident)))
     AlterTable(table.location, table.table, qualified(ident), changes): Unit
     loadTable(ident)
+  }
+}
+
+private[spark] object LanceCatalog {
+
+  /** Returns storage options that are set in the session under `lance.secret.<catalog>.<name>`, as
+    * `storage.<name>`. Spark copies configuration of the session whose name begins with `spark` to
+    * the properties of each job, which the event log shows in clear text.
+    */
+  private def secretStorage(catalog: String): Map[String, String] = {
+    val prefix = s"lance.secret.$catalog."
+    SQLConf.get.getAllConfs.collect {
+      case (key, value) if key.startsWith(prefix) => s"storage.${key.stripPrefix(prefix)}" -> value
+    }
   }
 }

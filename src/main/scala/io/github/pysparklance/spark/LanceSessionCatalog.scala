@@ -119,6 +119,10 @@ final class LanceSessionCatalog
       val there = wanted.properties
         .get(TableCatalog.PROP_LOCATION)
         .flatMap(path => PathTables.load(TableLocation(path, wanted.properties)))
+      if (there.isEmpty && wanted.isRegistration)
+        wanted.location.foreach(path => throw LanceErrors.pathNotFound(path))
+      val config = there.collect { case t: LanceSparkTable => t.table.manifest.config }
+      config.flatMap(wanted.differences).foreach(why => throw LanceErrors.rejected(why))
       val asThere = there.filter(_ => wanted.columns.isEmpty)
       val table =
         asThere.fold(wanted)(t => wanted.copy(columns = SparkShim.structType(t.columns())))

@@ -48,13 +48,17 @@ private[spark] trait WarehouseTables
       // The user may name the location of an existing table. In this case the table is only
       // registered.
       val there = table.location.flatMap(_ => PathTables.open(place))
-      if (there.isEmpty) PathTables.create(place, table)
-      else if (table.columns.nonEmpty)
-        reject(
-          ident,
-          place,
-          s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
-        )
+      there match {
+        case None => PathTables.create(place, table)
+        case Some(_) if table.columns.nonEmpty =>
+          reject(
+            ident,
+            place,
+            s"${place.path}: there is a table already, which gets a name by CREATE TABLE without columns"
+          )
+        case Some(existing) =>
+          table.differences(existing.manifest.config).foreach(reject(ident, place, _))
+      }
       names.add(ident, place, isNew = there.isEmpty)
     }
     loadTable(ident)

@@ -15,6 +15,7 @@ import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.common.{ForeignOptions, LanceErrors, OptionUse}
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
 import io.github.pysparklance.spark.types.{StoredRules, TableKeys}
+import io.github.pysparklance.spark.write.TableProperties
 
 /** The table of a CREATE TABLE or REPLACE TABLE statement.
   *
@@ -25,6 +26,25 @@ final private[spark] case class NewTable(columns: StructType, properties: Map[St
 
   /** The location given by the user. */
   def location: Option[String] = properties.get(TableCatalog.PROP_LOCATION)
+
+  /** Whether the statement can only register an existing table: it has a location, and no columns.
+    */
+  def isRegistration: Boolean = location.isDefined && columns.isEmpty
+
+  /** Returns the error for a statement that registers an existing table and sets properties or a
+    * comment, if the table does not have them.
+    *
+    * @param existing properties of the existing table
+    */
+  def differences(existing: Map[String, String]): Option[String] = {
+    val names = TableProperties.changed(properties, existing).toSeq.sorted
+    if (names.isEmpty) None
+    else
+      Some(
+        s"${location.getOrElse("")}: there is a table already, which has no such properties: " +
+          s"${names.mkString(", ")}. Register it without them, and set them with ALTER TABLE"
+      )
+  }
 
   /** Returns the table without its owner, which Spark adds for catalogs. */
   def withoutOwner: NewTable = copy(properties = properties - TableCatalog.PROP_OWNER)

@@ -22,9 +22,9 @@ import io.github.pysparklance.table.refs.Revision
   * If the folder of a table has such a name, the path means that table.
   */
 private[spark] object PathSelector {
-  private val metadata = "(.+)#([A-Za-z_]+)".r
-  private val version = "(.+)@[vV](\\d+)".r
-  private val time = "(.+)@(\\d{17})".r
+  private val metadata = "(?s)(.+)#([A-Za-z_]+)".r
+  private val version = "(?s)(.+)@[vV](\\d+)".r
+  private val time = "(?s)(.+)@(\\d{17})".r
   private val timeFormat = DateTimeFormatter.ofPattern("yyyyMMddHHmmssSSS")
 
   /** Splits a path into the path of the table and the selector.

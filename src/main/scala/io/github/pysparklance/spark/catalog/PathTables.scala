@@ -131,8 +131,13 @@ private[spark] object PathTables {
     new DeclaredTable(location, columns, properties)
   }
 
-  /** Creates an empty table. */
+  /** Creates an empty table.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if the statement has a location and no columns.
+    *   It is meant for an existing table, and the location is wrong
+    */
   def create(location: TableLocation, table: NewTable): Unit = LanceErrors.translated {
+    if (table.isRegistration) throw LanceErrors.pathNotFound(location.path)
     val options = TableProperties.options(table.properties, location)
     val version = WriteOptions.fileVersion(options).getOrElse(FileVersion.default)
     val schema = BlobFields.in(version)(LanceFields.schema(table.columns, table.properties))

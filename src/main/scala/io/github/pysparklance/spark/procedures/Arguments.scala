@@ -83,7 +83,7 @@ final private[spark] class Arguments(
   }
 
   private def isPath(text: String): Boolean =
-    text.startsWith("/") || text.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*")
+    text.startsWith("/") || text.matches("(?s)[A-Za-z][A-Za-z0-9+.-]*:/.*")
 
   /** The session catalog does not support paths. */
   private def byPath(path: String): Seq[String] =

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.github.pysparklance.spark.common.SqlExpression
 import io.github.pysparklance.spark.shim.ParserShim
 
 /** Parses the tokens of a statement. Spark's parser parses names, types, and expressions.
@@ -151,7 +152,12 @@ final private[spark] class Cursor(
   /** Parses an expression that ends before one of these keywords, outside of parentheses, or at the
     * end. Returns its text, which Spark's parser has checked.
     */
-  def expression(until: Seq[String]*): String = piece(parser.parseExpression, until)
+  def expression(until: Seq[String]*): String = piece(unnamed, until)
+
+  /** Parses an expression. Its last word must not be a name, see [[SqlExpression]]. */
+  private def unnamed(text: String): Unit =
+    if (SqlExpression.hasName(parser.parseExpression(text)))
+      fail("the rest of the expression, or its end", at - 1)
 
   /** Parses a query that ends at the closing parenthesis. Returns its text. */
   def query(): String = piece(parser.parseQuery, Nil)

@@ -48,6 +48,20 @@ private[spark] object TableProperties {
     !name.startsWith(TableCatalog.OPTION_PREFIX) && !reserved(name) && !computed.contains(name) &&
       !ofFiles(name) && !ColumnOptions.isColumnOption(name)
 
+  /** Returns the names of properties that a statement sets, and that a table does not have.
+    *
+    * @param properties properties from the statement and from Spark
+    * @param existing properties of the table
+    */
+  def changed(properties: Map[String, String], existing: Map[String, String]): Iterable[String] =
+    properties.collect {
+      case (name, value)
+          if !name.startsWith(TableCatalog.OPTION_PREFIX) && !reserved(name) &&
+            name != TableCatalog.PROP_OWNER && !existing.get(name).contains(value) &&
+            !properties.contains(TableCatalog.OPTION_PREFIX + name) =>
+        name
+    }
+
   /** A computed property, which users cannot set. */
   val Version: String = "lance.version"
 

@@ -13,8 +13,7 @@ import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.file.spi.WriteBudget
 import io.github.pysparklance.index.zones.ZoneMapRequest
 import io.github.pysparklance.spark.commit.CommitInfo
-import io.github.pysparklance.spark.common.{LanceOptions, OptionUse}
-import io.github.pysparklance.spark.shim.SessionShim
+import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, SqlExpression}
 import io.github.pysparklance.table.schema.FieldPath
 
 /** The options of a write, fixed when the write is planned. Write options take precedence over
@@ -78,7 +77,7 @@ private[spark] object WriteOptions {
   def apply(options: LanceOptions, clusteringKey: Seq[String]): WriteOptions = {
     options.checkNames(OptionUse.Write)
     def parsed(condition: String) =
-      SessionShim.parser(SparkSession.active).parseExpression(condition) -> condition
+      SqlExpression.parse(SparkSession.active, condition) -> condition
     WriteOptions(
       fileVersion(options),
       maxRowsPerFile(options),

@@ -48,7 +48,7 @@ object TablePath {
     new TablePath(if (trimmed.isEmpty || trimmed.endsWith(":")) path else trimmed + rest)
   }
 
-  private val uri = "([A-Za-z][A-Za-z0-9+.-]+):(/.*)".r
+  private val uri = "(?s)([A-Za-z][A-Za-z0-9+.-]+):(/.*)".r
 
   /** Returns the lower-case scheme of a URI, or `None` for a bare path, even if it contains colons.
     */

@@ -99,6 +99,12 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     sql(s"CREATE TABLE dirs.placed (a INT) LOCATION '$root/any/where'")
     sql("INSERT INTO dirs.placed VALUES (1)")
     assert(spark.read.format("lance").load(s"$root/any/where").count() == 1)
+    // A statement without columns registers a table, and changes nothing.
+    val wrong = rejected(s"CREATE TABLE dirs.typo USING lance LOCATION '$root/any/wehre'")
+    assert(wrong.contains("PATH_NOT_FOUND"))
+    assert(!LanceTable.exists(Storage.local, s"$root/any/wehre"))
+    val again = s"CREATE TABLE dirs.typo USING lance LOCATION '$root/any/where'"
+    assert(rejected(s"$again COMMENT 'c' TBLPROPERTIES (p = '1')").contains("properties: comment, p."))
     // Names can be read, but not changed.
     val rows = LanceTable.open(Storage.local, s"$root/__manifest")
     def flags(value: String) = Some(UpdateMap.upsert(

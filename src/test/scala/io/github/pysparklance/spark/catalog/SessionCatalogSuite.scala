@@ -79,6 +79,14 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
         assert(spark.read.format("lance").load(path).collect().toSeq == Seq(Row(1)))
         spark.sql("DROP TABLE placed")
         assert(LanceTable.exists(Storage.local, path))
+        if (catalog.isDefined) {
+          def rejected(text: String) = intercept[AnalysisException](spark.sql(text)).getMessage
+          val wrong = rejected(s"CREATE TABLE placed USING lance LOCATION '$path.typo'")
+          assert(wrong.contains("PATH_NOT_FOUND"))
+          assert(!LanceTable.exists(Storage.local, s"$path.typo"))
+          val noted = s"CREATE TABLE placed USING lance LOCATION '$path' TBLPROPERTIES (p = '1')"
+          assert(rejected(noted).contains("properties: p."))
+        }
         spark.sql(s"CREATE TABLE placed USING lance LOCATION '$path'")
         assert(spark.table("placed").collect().toSeq == Seq(Row(1)))
       } finally spark.sql("DROP TABLE IF EXISTS placed"): Unit

@@ -75,6 +75,7 @@ class TableSelectorSuite extends AnyFunSuite {
     def parsed(path: String, tables: String*) = PathSelector(path, tables.contains)
     assert(parsed("/t@v12", "/t") == ("/t" -> of(Revision.Version(12))))
     assert(parsed("/t@V2", "/t") == ("/t" -> of(Revision.Version(2))))
+    assert(parsed("/a\nb@v2", "/a\nb") == ("/a\nb" -> of(Revision.Version(2))))
     assert(parsed("/t@v0", "/t")._2 == TableSelector.latest)
     assert(parsed("/t@v12", "/t", "/t@v12") == ("/t@v12" -> TableSelector.latest))
     assert(parsed("/t@v12") == ("/t@v12" -> TableSelector.latest))

@@ -202,6 +202,10 @@ class LanceSqlParserSuite extends AnyFunSuite with TemporaryFolder {
     for (
       (sql, found) <- Seq(
         "OPTIMIZE t WHERE" -> "end of input",
+        // Spark's parser takes the last word for a name of the condition.
+        "OPTIMIZE t WHERE k = 1 AND" -> "'AND'",
+        "OPTIMIZE t WHERE k = 1 id ZORDER BY (a)" -> "'id'",
+        "ALTER TABLE t ADD COLUMNS (b AS (k = 1 OR))" -> "'OR'",
         "OPTIMIZE t ZORDER BY ()" -> "')'",
         "OPTIMIZE t WITH (a = 1" -> "end of input",
         "OPTIMIZE t WITH (a = 1, a = 2)" -> "')'",

@@ -110,6 +110,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
       (condition, mode, problem) <- Seq(
         ("dya = 'd1'", "overwrite", "dya"),
         ("day = ", "overwrite", "syntax"),
+        ("day = 'd1' AND", "overwrite", "not a complete expression"),
         ("rand() < 0.5", "overwrite", "a condition on the columns of one row"),
         ("id in (select 1)", "overwrite", "a condition on the columns of one row"),
         ("day = 'd1'", "append", "replaceWhere requires mode overwrite")

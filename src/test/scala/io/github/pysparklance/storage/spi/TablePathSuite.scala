@@ -73,5 +73,6 @@ class TablePathSuite extends AnyFunSuite {
     assert(TablePath.localName("file:///x") == "/x")
     assert(TablePath.localName("file://localhost/x") == "/x")
     assert(TablePath.localName("/x:y") == "/x:y")
+    assert(TablePath.localName("file:///x\ny") == "/x\ny")
   }
 }

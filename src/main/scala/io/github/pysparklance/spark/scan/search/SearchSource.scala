@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
-import io.github.pysparklance.spark.common.ViewContext
+import io.github.pysparklance.spark.common.{SqlExpression, ViewContext}
 import io.github.pysparklance.spark.scan.{LanceScan, LanceScanBuilder, ScanPlan}
 import io.github.pysparklance.spark.shim.{SessionShim, SparkShim}
 import io.github.pysparklance.table.LanceTable
@@ -54,7 +54,7 @@ final private[spark] case class SearchSource(
   private val once = new Object
 
   private def hasSubquery(filter: String): Boolean =
-    SubqueryExpression.hasSubquery(SessionShim.parser(SparkSession.active).parseExpression(filter))
+    SubqueryExpression.hasSubquery(SqlExpression.parse(SparkSession.active, filter))
 
   /** The columns of the table. */
   private[scan] def columns: StructType = SparkShim.structType(rows.columns())
@@ -100,7 +100,7 @@ final private[spark] case class SearchSource(
     filters.getOrElseUpdate(
       filter, {
         val parsed =
-          context.complete(session, SessionShim.parser(session).parseExpression(filter))
+          context.complete(session, SqlExpression.parse(session, filter))
         // The analyzer adds a projection if the condition is on metadata columns.
         SessionShim.analyzed(session, Filter(parsed, relation)).collectFirst { case f: Filter => f }
           .getOrElse(throw new IllegalStateException(s"no filter for $filter"))

@@ -9,6 +9,7 @@ import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.{Row, SparkSession}
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.spark.common.SqlExpression
 import io.github.pysparklance.spark.jobs.{CompactionOutcome, OptimizeJob}
 import io.github.pysparklance.spark.sql.{CommittingCommand, Cursor, Statement, TableTarget}
 
@@ -55,7 +56,8 @@ final private[spark] case class OptimizeCommand(
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val loaded = target.load(session, "OPTIMIZE").toChange
-    val done = OptimizeJob.run(loaded.job, options, where.map(expr), zOrderBy, loaded.rows)
+    val condition = where.map(text => expr(SqlExpression.check(session, text)))
+    val done = OptimizeJob.run(loaded.job, options, condition, zOrderBy, loaded.rows)
     loaded.changed()
     Seq(done.row)
   }
