@@ -31,9 +31,9 @@ private[backend] object CatalogFolder {
 
   /** Returns the names of the tables in a folder, which may not exist.
     *
-    * On local disks, omits folders without versions. A failed CREATE TABLE AS SELECT leaves an empty
-    * folder there, because its tasks may still run when it is aborted. On remote storage, the check
-    * would take a request for each table.
+    * On local disks, omits folders without versions. A failed CREATE TABLE AS SELECT leaves an
+    * empty folder there, because its tasks may still run when it is aborted. On remote storage, the
+    * check would take a request for each table.
     */
   def tables(store: FileStore, folder: String): Seq[String] = {
     val folders = store.list(folder).filter(e => e.isFolder && e.name.endsWith(Suffix)).map(_.name)

@@ -24,7 +24,7 @@ private[rowlevel] object ChangedRows {
     *
     * Spark checks within a task that a MERGE changes each row once. But the join can pass a row of
     * the target to several tasks, because adaptive execution splits skewed partitions of the source
-    * and repeats those of the target. So this method checks the same across tasks.
+    * and repeats the matching partitions of the target. So this method also checks across tasks.
     *
     * @throws org.apache.spark.SparkRuntimeException if a row is updated, and updated again or
     *   deleted (`MERGE_CARDINALITY_VIOLATION`)

@@ -64,9 +64,9 @@ private[rowlevel] object LanceDeltaWriterFactory {
   }
 }
 
-/** Collects the addresses of deleted and updated rows, and writes rows with new values to new fragments. Rows
-  * that keep their stable id are written to separate fragments, because a fragment with both must
-  * begin with them. Hot code.
+/** Collects the addresses of deleted and updated rows, and writes rows with new values to new
+  * fragments. Rows that keep their stable id are written to separate fragments, because a fragment
+  * with both must begin with them. Hot code.
   */
 final private class LanceDeltaWriter(
     rowIdAt: Option[Int],

@@ -27,7 +27,7 @@ final private[spark] class LanceWriteBuilder(info: LogicalWriteInfo, target: Wri
 
   override def truncate(): WriteBuilder = replacing(WriteMode.Replace)
 
-  /** Accepts all conditions, because Spark's error for others does not say what to do. */
+  /** Accepts all conditions, because Spark's error for other conditions names no remedy. */
   override def canOverwrite(predicates: Array[Predicate]): Boolean = true
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = replacing(
