@@ -85,7 +85,7 @@ def test_prewarm_index_on_every_session(any_spark, tmp_path):
 def test_index_operations_on_every_session(any_spark, tmp_path):
     """Describing, optimizing, and dropping, on classic Spark and on Spark Connect."""
     path = str(tmp_path / "t")
-    rows = any_spark.range(300).selectExpr("id", "concat('v', id % 7) AS few")
+    rows = any_spark.range(0, 300, 1, 1).selectExpr("id", "concat('v', id % 7) AS few")
     rows.write.format("lance").option("maxRowsPerFile", 100).save(path)
     table = LanceTable.forPath(any_spark, path)
     table.create_scalar_index("id", "BTREE")

@@ -60,7 +60,6 @@ def test_unfinished_expressions_are_errors(any_spark, tmp_path):
         lambda text: table.to_table({"k": text}).collect(),
         lambda text: table.add_columns({"b": text}),
         lambda text: table.optimize().where(text).executeCompaction(),
-        lambda text: table.compact(where=text),
         lambda text: table.nearest("vector", [0.0, 1.0], filter=text).collect(),
         lambda text: table.search("a", columns="word", filter=text).collect(),
         lambda text: write(source, path, mode="overwrite", replaceWhere=text),
