@@ -54,8 +54,8 @@ private[spark] object CompactionJob {
             results.flatMap(_.newFragments),
             zones = if (isLast) zones else IndexedSeq.empty
           )
-        val table = base.commit().change(files)(part.commit(results))
-        CompactionOutcome(table, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
+        val committed = base.commit().change(files)(part.commit(results))
+        CompactionOutcome(committed, results.map(_.metrics).foldLeft(done.metrics)(_ + _))
     }
   }
 
