@@ -13,7 +13,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.FaultyFileSystem.Fault
-import io.github.pysparklance.testkit.{FaultyFileSystem, JobWatch, OtherJvm, TemporaryFolder}
+import io.github.pysparklance.testkit.{
+  FaultyFileSystem,
+  JobWatch,
+  OtherJvm,
+  TemporaryFolder,
+  TestRun
+}
 
 /** Spark repeats a failed task attempt of an index build. Runs in a separate JVM, because other
   * suites use a session that does not repeat tasks.
@@ -21,18 +27,20 @@ import io.github.pysparklance.testkit.{FaultyFileSystem, JobWatch, OtherJvm, Tem
 class IndexRetrySuite extends AnyFunSuite with TemporaryFolder {
 
   test("only the failed attempt of an index build is repeated, and leaves no files") {
+    val all =
+      for (kind <- Seq("BTREE", "BITMAP"); time <- Seq("before", "after")) yield s"$kind-$time"
+    val cases = TestRun.sample(1, all)
     val main = RetriedBuilds.getClass.getName.stripSuffix("$")
-    val process = OtherJvm.startSpark(main, folder.toString)
+    val process = OtherJvm.startSpark(main, folder.toString +: cases: _*)
     val found =
       try OtherJvm.lines(process).filter(_.startsWith(RetriedBuilds.mark)).toSeq
       finally process.destroy()
-    val expected = for (kind <- Seq("BTREE", "BITMAP"); fault <- Seq("before", "after"))
-      yield s"$kind, failed $fault it stored a file: 1 more task, 1 row, no other files"
-    assert(found.map(_.stripPrefix(RetriedBuilds.mark)) == expected)
+    assert(found.map(_.stripPrefix(RetriedBuilds.mark)) ==
+      cases.map(name => s"$name: 1 more task, 1 row, no other files"))
   }
 }
 
-/** Builds indices, with one failing attempt each. */
+/** Builds indices, with one failing attempt each: before it stores a file, or after that. */
 private object RetriedBuilds {
   val mark = "index: "
   private val numRows = 200000
@@ -44,17 +52,15 @@ private object RetriedBuilds {
     FaultyFileSystem.settings.foreach { case (key, value) => builder.config(key, value) }
     val spark = builder.getOrCreate()
     try
-      for {
-        (kind, column) <- Seq("BTREE" -> "id", "BITMAP" -> "few")
-        options = if (kind == "BTREE") "WITH (rows_per_range = 50000)" else ""
-        intact = build(spark, Paths.get(arguments(0), kind), s"$kind ($column) $options", None)
-        isAfter <- Seq(false, true)
-      } {
-        val local = Paths.get(arguments(0), s"$kind-$isAfter")
-        val built = build(spark, local, s"$kind ($column) $options", Some(Fault(1, isAfter)))
+      arguments.tail.foreach { name =>
+        val index =
+          if (name.startsWith("BTREE")) "BTREE (id) WITH (rows_per_range = 50000)"
+          else "BITMAP (few)"
+        def in(folder: String): Path = Paths.get(arguments.head, folder)
+        val intact = build(spark, in(s"$name-intact"), index, None)
+        val built = build(spark, in(name), index, Some(Fault(1, name.endsWith("after"))))
         println(
-          s"$mark$kind, failed ${if (isAfter) "after" else "before"} it stored a file: " +
-            s"${built.numTasks - intact.numTasks} more task, ${built.numRows} row, " +
+          s"$mark$name: ${built.numTasks - intact.numTasks} more task, ${built.numRows} row, " +
             (if (built.others.isEmpty) "no other files" else built.others.mkString(", "))
         )
       }

@@ -104,7 +104,7 @@ class IndexDamageSuite extends AnyFunSuite with TemporaryFolder {
       damage <- damages.keys.toSeq.sorted
     } yield (kind, file, damage)
     assert(all.length == 7 * damages.size, "a BTREE has two files")
-    TestRun.sample(7, all).foreach { case (kind, i, damage) =>
+    TestRun.sample(4, all).foreach { case (kind, i, damage) =>
       val file = filesOf(kind)(i)
       withClue(s"$kind, ${file.getFileName}, $damage: ") {
         val intact = Files.readAllBytes(file)

@@ -109,11 +109,10 @@ class IndexSemanticsSuite extends AnyFunSuite with TemporaryFolder with Adaptive
         "hour(ts) = 2 AND ts < '2020-10-26'"
       )
       val zones = Seq("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu")
-      TestRun.sample(2, zones).foreach { zone =>
+      TestRun.sample(1, zones).foreach { zone =>
         conf("spark.sql.session.timeZone" -> zone) {
           withClue(s"$zone: ") {
-            val found = TestRun.sample(6, conditions).map(where)
-            assert(found.exists(_ > 0))
+            TestRun.sample(4, conditions).foreach(where)
             assert(where("ts = TIMESTAMP'2020-10-26 00:30:00'") > 0)
             assert(isIndexed("ts = TIMESTAMP'2020-10-26 00:30:00'"))
             assert(where("ntz = TIMESTAMP_NTZ'2020-10-25 02:30:00'") > 0)
@@ -199,11 +198,11 @@ class IndexSemanticsSuite extends AnyFunSuite with TemporaryFolder with Adaptive
       } conf(settings: _*) {
         withClue(s"$settings: ") {
           val isUnwrapped = settings.length == 1
-          TestRun.sample(8, indexed).foreach { c =>
+          TestRun.sample(4, indexed).foreach { c =>
             assert(where(c) > 0, c)
             assert(!isUnwrapped && c.contains('.') || isIndexed(c), c)
           }
-          TestRun.sample(6, others).foreach(where)
+          TestRun.sample(3, others).foreach(where)
         }
       }
     }
@@ -223,7 +222,7 @@ class IndexSemanticsSuite extends AnyFunSuite with TemporaryFolder with Adaptive
     spark.sql(s"INSERT INTO lance.`$path` SELECT * FROM more")
     Seq("BTREE", "BITMAP", "NGRAM", "ZONEMAP").foreach(index(_, "lower", "plain", "unicode"))
     delete("id % 17 = 4")
-    Seq(
+    val conditions = Seq(
       "lower = 'word7'",
       "lower IN ('WORD7', 'word8')",
       "lower < 'WORD2'",
@@ -238,7 +237,8 @@ class IndexSemanticsSuite extends AnyFunSuite with TemporaryFolder with Adaptive
       "plain = 'Word8'",
       "plain COLLATE UTF8_LCASE = 'word8'",
       "plain = lower COLLATE UTF8_BINARY"
-    ).foreach(where)
+    )
+    TestRun.sample(6, conditions).foreach(where)
     assert(where("lower = 'word10'") > where("plain = 'Word10'"))
     assert(isIndexed("plain = 'Word8'") && !isIndexed("lower = 'word8'"))
     Seq("lower" -> "UTF8_LCASE", "plain" -> "UTF8_BINARY").foreach { case (column, collation) =>
