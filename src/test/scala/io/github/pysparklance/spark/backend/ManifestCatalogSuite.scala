@@ -104,7 +104,9 @@ class ManifestCatalogSuite extends AnyFunSuite with TemporaryFolder {
     assert(wrong.contains("PATH_NOT_FOUND"))
     assert(!LanceTable.exists(Storage.local, s"$root/any/wehre"))
     val again = s"CREATE TABLE dirs.typo USING lance LOCATION '$root/any/where'"
-    assert(rejected(s"$again COMMENT 'c' TBLPROPERTIES (p = '1')").contains("properties: comment, p."))
+    assert(
+      rejected(s"$again COMMENT 'c' TBLPROPERTIES (p = '1')").contains("properties: comment, p.")
+    )
     // Names can be read, but not changed.
     val rows = LanceTable.open(Storage.local, s"$root/__manifest")
     def flags(value: String) = Some(UpdateMap.upsert(

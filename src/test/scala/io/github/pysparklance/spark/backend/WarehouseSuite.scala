@@ -36,7 +36,8 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
   test("the folder of a failed CREATE TABLE AS SELECT is not listed, and can become a table") {
     val spark = session()
     def tables = spark.sql("SHOW TABLES IN w").collect().map(_.getString(1)).toSeq
-    val create = "CREATE TABLE w.t AS SELECT id, if(id = %s, raise_error('stop'), id) AS v FROM range(9)"
+    val create =
+      "CREATE TABLE w.t AS SELECT id, if(id = %s, raise_error('stop'), id) AS v FROM range(9)"
     intercept[Exception](spark.sql(create.format("8")))
     // Whether the folder stays depends on the tasks that still run when the statement is aborted.
     Files.createDirectories(folder.resolve("t.lance/data"))
