@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.expressions.{Expression, VectorFunctionImplUtils}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.INVOKE
+import org.apache.spark.sql.catalyst.trees.TreePattern.{LIMIT, SORT}
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction
 import org.apache.spark.sql.types.{ArrayType, DataType, FloatType, StringType}
 
@@ -40,13 +40,17 @@ private[spark] object SparkVectorFunctions {
     case _ => false
   }
 
-  /** Gives the calls a function that names them. They are evaluated as before. */
+  /** Gives the calls a function that names them. They are evaluated as before. Spark has no tree
+    * pattern for the calls, so the patterns of the plan limit the search for them.
+    */
   private object Named extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
-      plan.transformAllExpressionsWithPruning(_.containsPattern(INVOKE)) {
-        case call: StaticInvoke if isCall(call) && call.scalarFunction.isEmpty =>
-          call.copy(scalarFunction = Some(new Name(call.functionName)))
-      }
+      if (!plan.containsAllPatterns(LIMIT, SORT)) plan
+      else
+        plan.transformAllExpressions {
+          case call: StaticInvoke if isCall(call) && call.scalarFunction.isEmpty =>
+            call.copy(scalarFunction = Some(new Name(call.functionName)))
+        }
   }
 
   final private class Name(method: String) extends ScalarFunction[java.lang.Float] {
