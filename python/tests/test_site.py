@@ -3,6 +3,7 @@
 """The site of docs/ builds without warnings, is self-contained, and documents the package."""
 
 import ast
+import importlib.util
 import inspect
 import os
 import pydoc
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -172,7 +174,7 @@ def test_pages_of_the_python_api_describe_parameters_and_results():
 
 
 def pages_of(section):
-    """The pages of a section of mkdocs.yml."""
+    """The pages of a section of mkdocs.yml. A subsection is a list of its entries."""
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     (pages,) = (entry[section] for entry in nav if section in entry)
     return [file for page in pages for file in page.values()]
@@ -211,6 +213,48 @@ def test_every_public_name_is_documented(site):
         if name != "__version__" and f"pyspark_lance.{name}" not in ids
     ]
     assert not absent, f"add `::: pyspark_lance.<name>` to a page of docs/api for {absent}"
+
+
+def test_the_internals_have_the_format_map_and_all_decisions():
+    decisions = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+    assert len(decisions) > 20
+    nav = pages_of("Internals")
+    assert nav[:3] == ["how-it-works.md", "format-support.md", "format-map.md"]
+    listed = [page for entry in nav[3][1:] for page in entry.values()]
+    assert nav[3][0] == "decisions/index.md"
+    assert listed == [f"decisions/{d.name}" for d in decisions]
+    index = (ROOT / "docs" / "decisions" / "index.md").read_text()
+    rows = re.findall(r"^\| \[(\d{4}) [^\]]+\]\(([^)]+)\) \| .{20,} \|$", index, re.MULTILINE)
+    assert sorted(rows) == [(d.name[:4], d.name) for d in decisions]
+
+
+def test_links_to_sources_lead_to_the_repository(site):
+    project = (ROOT / "python" / "pyproject.toml").read_text()
+    repository = re.search(r'^Source = "(.*)"$', project, re.MULTILINE)
+    assert repository
+    address = f'href="{repository[1]}/blob/main/'
+    links = re.findall(f'{address}([^"]+)', (site / "format-map" / "index.html").read_text())
+    assert len(links) > 600
+    for link in links:
+        assert (ROOT / link).is_file(), link
+
+
+@pytest.mark.parametrize("target", ["../src/main/Absent.scala", "../../elsewhere/README.md"])
+def test_links_to_absent_sources_are_warnings(target, caplog):
+    specification = importlib.util.spec_from_file_location(
+        "mkdocs_hooks", ROOT / "python" / "mkdocs_hooks.py"
+    )
+    hooks = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(hooks)
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="read.md"))
+    config = SimpleNamespace(
+        docs_dir=str(ROOT / "docs"), extra={"repository": "https://example.org/"}
+    )
+    text = f"See [the code]({target}), [write](write.md#modes), and [version](../version.txt#a)."
+    shown = hooks.on_page_markdown(text, page, config)
+    assert f"[the code]({target}), [write](write.md#modes)" in shown
+    assert "[version](https://example.org/version.txt#a)" in shown
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
 
 
 def test_every_page_has_links(site):
