@@ -4,6 +4,7 @@
 
 import argparse
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ from benchmarks import (
     growth,
     index,
     large,
+    machine,
     page,
     run,
     search,
@@ -60,6 +62,7 @@ def main() -> int:
             command.add_argument(
                 "--sinks", nargs="*", default=[], help="names of sinks; all but delta if omitted"
             )
+            command.add_argument("--docs", type=Path, default=None, help="folder of the page")
             continue
         if name == "large":
             command.add_argument("--out", type=Path, required=True, help="file of the results")
@@ -103,7 +106,9 @@ def main() -> int:
         request = streaming.Request(
             arguments.data, arguments.batches, arguments.delta_batches, arguments.sinks
         )
-        streaming.run(request, arguments.out)
+        found, facts = streaming.run(request, arguments.out)
+        if arguments.docs is not None:
+            page.write_streaming(arguments.docs, found, facts)
         return 0
     if arguments.command == "large":
         large.run(arguments.data / "large", arguments.out, arguments.rows)
@@ -151,7 +156,7 @@ def _first(arguments: argparse.Namespace) -> int:
         arguments.out,
     )
     if arguments.docs is not None:
-        page.write_first(arguments.docs, found, list(known.values()))
+        page.write_first(arguments.docs, found, list(known.values()), _facts())
     return 0
 
 
@@ -167,8 +172,17 @@ def _compare(arguments: argparse.Namespace) -> int:
     )
     found = compare.run(request, arguments.out)
     if arguments.docs is not None:
-        page.write_group(arguments.docs, group, found, arguments.sf)
+        page.write_group(arguments.docs, group, found, arguments.sf, _facts())
     return 0
+
+
+def _facts() -> dict[str, str]:
+    return {
+        **machine.facts(),
+        "Spark": systems.SPARK,
+        "pylance": version("pylance"),
+        "commit": machine.commit(systems.ROOT),
+    }
 
 
 if __name__ == "__main__":

@@ -31,9 +31,10 @@ Two sides of each comparison in turn, each in new processes, which warm up first
     section="Scalar indices",
     intro="""\
 This section compares builds of scalar indices on lineitem with pylance on the same cores, and
-queries that use an index with Parquet or the same table without the index. The two sides take turns
-in new processes, which warm up first. Numbers are medians. *MB* is the memory of a build above the
-idle process; the connector has a heap of 1 GB. All numbers are in
+queries that use an index with Parquet or the same table without the index. The ratio is the time of
+this connector divided by the time of the other side, which the second column names. The two sides
+take turns in new processes, which warm up first. Numbers are medians. *MB* is the memory of a build
+above the idle process; the connector has a heap of 1 GB. All numbers are in
 `benchmarks/results/index-results.txt`. `TASKS=index make bench` measures them.
 """,
     columns=(*TIMES, *MEMORY),

@@ -9,9 +9,10 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Final
 
-from benchmarks import index, lance_spark, search
-from benchmarks.bars import COLOURS, Bars, draw
+from benchmarks import index, lance_spark, search, streaming_results
+from benchmarks.bars import COLORS, Bars, draw
 from benchmarks.board import FLOOR, OURS, PARQUET, Board
+from benchmarks.charts import CHARTS
 from benchmarks.compare import Group, Runs, cells
 from benchmarks.first import FirstRuns, seconds_of, time_ratio
 from benchmarks.results import load, ratio
@@ -24,17 +25,21 @@ _INTRO: Final = f"""\
 
 These benchmarks compare scans, queries, lookups, and writes on Lance tables with the same
 operations on Parquet files. Both sides run on Spark {SPARK}, with the same rows, on the same
-machine.
+machine. The last sections measure [first runs](#first-and-warm-runs), [scalar
+indices](#scalar-indices), [searches](#search), and [streaming sinks](#streaming), partly compared
+with pylance.
 """
 _HOW_TO_READ: Final = f"""\
 ## How to read the numbers
 
 - A *ratio* is the median time of this connector divided by the time of Parquet with Spark's default
   codec, snappy. 0.50 means half the time, and 2.00 twice the time. Columns of other systems are
-  ratios to Parquet, too.
+  ratios to Parquet, too. The sections on indices, search, and streaming compare with other systems:
+  each names the other side.
+- A *target* is the largest ratio, or time, that the developers accept for a task.
 - *CPU* is the same ratio for CPU seconds of all threads.
-- Each chart has a bar per system. Shorter is faster, and the dashed line is Parquet. Long bars are
-  cut; the number is the ratio.
+- Each chart has a bar per system. Shorter is faster, and the dashed line is the other side, such as
+  Parquet. Long bars are cut; the number is the ratio.
 - Runs are warm, unless a section says otherwise: the code is compiled, and the files are in the
   page cache.
 - Results of all systems are compared before anything is timed. *Fails* means an error or a wrong
@@ -87,8 +92,6 @@ same folder compare with Parquet on these Spark versions.
 
 _FIRST_TITLE: Final = "## First and warm runs"
 _FIRST: Final = f"""\
-{_FIRST_TITLE}
-
 Each task runs in new processes, for this connector and Parquet in turn, both on Spark {SPARK}. A
 process opens the tables, runs the task three times, and then for some seconds until it is warm.
 *Total* is the time to open the tables and run the task once. To open Parquet files, Spark runs a
@@ -98,11 +101,19 @@ connector, each followed by its ratio to Parquet. All numbers are in
 """
 
 
-_KEPT_TITLES: Final = (_FIRST_TITLE, f"## {index.GROUP.section}", f"## {search.GROUP.section}")
+_STREAMING_TITLE: Final = "## Streaming"
+_KEPT_TITLES: Final = (
+    _FIRST_TITLE,
+    f"## {index.GROUP.section}",
+    f"## {search.GROUP.section}",
+    _STREAMING_TITLE,
+)
 """The parts of the page with separate measurements, in order."""
 
 
-def write_group(docs: Path, group: Group, runs: Runs, scale: float) -> None:
+def write_group(
+    docs: Path, group: Group, runs: Runs, scale: float, facts: Mapping[str, str]
+) -> None:
     """Writes the part of the page about a group of comparisons, and keeps the rest.
 
     Args:
@@ -110,10 +121,9 @@ def write_group(docs: Path, group: Group, runs: Runs, scale: float) -> None:
         group: The group.
         runs: The measurements.
         scale: Scale factor of the data.
+        facts: Names and values of the machine and the versions.
     """
-    title = f"## {group.section}"
-    lines = [title, "", group.intro, *_group_table(group, runs, scale), ""]
-    _write_part(docs, title, "\n".join(lines))
+    _write_part(docs, f"## {group.section}", group.intro, facts, _group_table(group, runs, scale))
 
 
 def _group_table(group: Group, runs: Runs, scale: float) -> Iterable[str]:
@@ -124,8 +134,30 @@ def _group_table(group: Group, runs: Runs, scale: float) -> Iterable[str]:
             yield f"| {comparison.title} | {comparison.other_title} | {' | '.join(found)} |"
 
 
-def _write_part(docs: Path, title: str, part: str) -> None:
-    """Replaces a part of the page, and keeps the others."""
+def write_streaming(
+    docs: Path, found: Mapping[str, streaming_results.Found], facts: Mapping[str, str]
+) -> None:
+    """Writes the part of the page about streaming sinks, and keeps the rest.
+
+    Args:
+        docs: The folder of the page.
+        found: The measurements by title.
+        facts: Names and values of the machine and the versions.
+    """
+    table = streaming_results.table(found)
+    _write_part(docs, _STREAMING_TITLE, streaming_results.INTRO, facts, table)
+
+
+def _write_part(
+    docs: Path, title: str, intro: str, facts: Mapping[str, str], table: Iterable[str]
+) -> None:
+    """Replaces a part of the page and its chart, and keeps the other parts."""
+    chart = CHARTS[title]
+    machine = textwrap.wrap(measured_on(facts), 100)
+    part = "\n".join([title, "", intro, *machine, "", chart.link, "", *table, ""])
+    pictures = docs / _PICTURES
+    pictures.mkdir(exist_ok=True)
+    (pictures / chart.file).write_text(chart.draw(part), encoding="utf-8")
     file = docs / "benchmarks.md"
     text = file.read_text(encoding="utf-8")
     parts = {name: _part(text, name) for name in _KEPT_TITLES}
@@ -136,21 +168,35 @@ def _write_part(docs: Path, title: str, part: str) -> None:
     file.write_text(before + "".join(parts.values()) + end + after, encoding="utf-8")
 
 
+def measured_on(facts: Mapping[str, str]) -> str:
+    """Returns a sentence about the machine and the versions of a separate measurement."""
+    names = ("cpu", "memory", "Spark", "pylance", "Delta", "commit")
+    said = [
+        facts[name] if name in names[:2] else f"{name} {facts[name]}"
+        for name in names
+        if facts.get(name)
+    ]
+    return f"Measured on: {', '.join(said)}." if said else "The machine was not recorded."
+
+
 def _part(text: str, title: str) -> str:
     """Returns a part of the page with the following blank line, or an empty string."""
     found = re.search(rf"^{title}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return found.group() if found else ""
 
 
-def write_first(docs: Path, runs: FirstRuns, tasks: Sequence[Task]) -> None:
+def write_first(
+    docs: Path, runs: FirstRuns, tasks: Sequence[Task], facts: Mapping[str, str]
+) -> None:
     """Writes the part of the page about first runs, and keeps the rest.
 
     Args:
         docs: The folder of the page.
         runs: The measurements.
         tasks: All tasks of first runs, in order.
+        facts: Names and values of the machine and the versions.
     """
-    _write_part(docs, _FIRST_TITLE, "\n".join([_FIRST, *_first_table(runs, tasks), ""]))
+    _write_part(docs, _FIRST_TITLE, _FIRST, facts, _first_table(runs, tasks))
 
 
 def _first_table(runs: FirstRuns, tasks: Sequence[Task]) -> Iterable[str]:
@@ -299,7 +345,7 @@ def _groups(docs: Path, board: Board, tasks: Sequence[Task]) -> Iterable[str]:
 
 
 def _ratios(board: Board, task: Task, cores: int) -> dict[str, float]:
-    found = {system: board.time(task.name, system, cores) for system in COLOURS}
+    found = {system: board.time(task.name, system, cores) for system in COLORS}
     return {system: value for system, value in found.items() if value is not None}
 
 
@@ -308,7 +354,7 @@ def _table(board: Board, tasks: Sequence[Task], cores: int) -> Iterable[str]:
     others = [
         system
         for system in SYSTEMS.values()
-        if system.name in COLOURS
+        if system.name in COLORS
         and system.name not in (OURS, FLOOR)
         and any(board.find(task.name, system.name, cores) for task in tasks)
     ]

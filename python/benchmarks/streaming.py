@@ -19,7 +19,7 @@ import pyspark
 from pyspark.sql import DataFrame, SparkSession
 
 import pyspark_lance
-from benchmarks import delta, machine
+from benchmarks import delta, machine, streaming_results
 from benchmarks.streaming_results import Found, render
 from benchmarks.streaming_sources import Sources
 from benchmarks.systems import ROOT
@@ -62,8 +62,8 @@ class Sink:
         return "lance" if self.kind == "foreachBatch" else self.kind
 
 
-PARQUET: Final = Sink("parquet", "Parquet sink, append", "parquet", is_source=True)
-DELTA: Final = Sink("delta", "Delta sink, append", "delta", is_source=True)
+PARQUET: Final = Sink("parquet", streaming_results.PARQUET, "parquet", is_source=True)
+DELTA: Final = Sink("delta", streaming_results.DELTA, "delta", is_source=True)
 SINKS: Final = (
     Sink("append", "Lance sink, append", "lance", is_source=True),
     Sink("autoCompact", "Lance sink, autoCompact 50", "lance", options=(("autoCompact", "50"),)),
@@ -191,8 +191,12 @@ class Request:
         return [s for s in SINKS if s.name in names and (s is DELTA) == of_delta]
 
 
-def run(request: Request, out: Path) -> None:
-    """Runs the sinks. Writes the results after each of them."""
+def run(request: Request, out: Path) -> tuple[dict[str, Found], dict[str, str]]:
+    """Runs the sinks. Writes the results after each of them.
+
+    Returns:
+        The measurements by title, and facts about the machine and the versions.
+    """
     found: dict[str, Found] = {}
     facts = {"commit": machine.commit(ROOT), "Spark": pyspark.__version__, **machine.facts()}
     facts["batches"] = f"{request.batches} of {ROWS} rows"
@@ -218,6 +222,7 @@ def run(request: Request, out: Path) -> None:
                 out.write_text(render(found, facts, PARQUET.title, DELTA.title))
         finally:
             spark.stop()
+    return found, facts
 
 
 def _work(request: Request) -> Path:

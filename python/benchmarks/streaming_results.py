@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+PARQUET: Final = "Parquet sink, append"
+DELTA: Final = "Delta sink, append"
 _WINDOW: Final = 20
 """Micro-batches of the medians at one place."""
 _WARM: Final = 5
@@ -120,6 +122,37 @@ def render(
         *_reads(found),
     ]
     return "\n".join(line.rstrip() for line in parts) + "\n"
+
+
+INTRO: Final = f"""\
+A stream of small JSON files is written to a sink, one file of 1,000 rows in each micro-batch. The
+sinks run one after another in one session, each into an empty table. Numbers are medians of the
+time to write and commit a micro-batch (`addBatch`):
+
+- *first*: micro-batches {_WARM} to {_WARM + _WINDOW - 1}
+- *last*: the last {_WINDOW}
+- *all*: all after the first {_WARM}
+
+A ratio divides *all* by that of Spark's Parquet sink, or by that of Delta Lake's sink if it was
+measured. Upserts replace rows with the same key, so their table has fewer rows. All numbers are in
+`benchmarks/results/streaming-results.txt`. `TASKS=streaming make bench` measures them.
+"""
+"""Text on the page."""
+
+
+def table(found: Mapping[str, Found], parquet: str = PARQUET, delta: str = DELTA) -> Iterator[str]:
+    """Yields the lines of the table on the page."""
+    has_delta = delta in found
+    yield "| sink | first ms | last ms | all ms | ratio to Parquet |" + (
+        " ratio to Delta | rows |" if has_delta else " rows |"
+    )
+    yield "|---|" + "--:|" * (6 if has_delta else 5)
+    for title, its in found.items():
+        numbers = [f"{its.early:.0f}", f"{its.late:.0f}", f"{its.all:.0f}"]
+        numbers.append(_number(its.ratio(found.get(parquet)), 2))
+        if has_delta:
+            numbers.append(_number(its.ratio(found[delta]), 2))
+        yield f"| {title} | {' | '.join(numbers)} | {its.rows} |"
 
 
 def _line(title: str, its: Found, parquet: Found | None, delta: Found | None) -> str:

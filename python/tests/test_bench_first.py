@@ -98,9 +98,12 @@ def test_the_page_keeps_its_other_parts(tmp_path):
     file = tmp_path / "benchmarks.md"
     file.write_text("# Benchmarks\n\nOthers.\n\n## Reproduce\n\n| a |\n")
     for _ in range(2):
-        page.write_first(tmp_path, RUNS, list(TASKS.values()))
+        page.write_first(tmp_path, RUNS, list(TASKS.values()), {"cpu": "a processor"})
     text = file.read_text()
     assert text.count("## First and warm runs") == 1
     assert text.startswith("# Benchmarks\n\nOthers.\n\n## First") and text.endswith("| a |\n")
     numbers = "800 | 1.33 | 700 | 1.40 | 400 | 1.00 | 300 | 1.00 | 200 | 1.00"
     assert f"| {TASK.group} | {TASK.title} | {numbers} |" in text
+    assert "\n\nMeasured on: a processor.\n\n![First and warm runs:" in text
+    chart = (tmp_path / "images" / "benchmarks-first.svg").read_text()
+    assert [n for n in ("1.33", "1.40", "1.00") if f">{n}<" in chart] == ["1.33", "1.40", "1.00"]

@@ -101,10 +101,12 @@ def test_the_page_keeps_its_other_parts(tmp_path):
         "# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Reproduce\n\n| a |\n"
     )
     for _ in range(2):
-        page.write_group(tmp_path, GROUP, RUNS, 1)
+        page.write_group(tmp_path, GROUP, RUNS, 1, {"pylance": "14", "commit": "abc"})
     text = file.read_text()
     assert text.count("## Scalar indices") == 1
     assert text.startswith("# Benchmarks\n\nOthers.\n\n## First and warm runs\n\nf\n\n## Scalar")
     assert text.endswith("|\n\n## Reproduce\n\n| a |\n")
     row = "| build BTREE on l_partkey | pylance | 200 | 100 | 2.00 | 2.00 | 2.00 | 90 | 50 |"
     assert row in text
+    assert "\n\nMeasured on: pylance 14, commit abc.\n\n![Scalar indices:" in text
+    assert ">2.00<" in (tmp_path / "images" / "benchmarks-index.svg").read_text()

@@ -204,11 +204,11 @@ def test_comparisons_with_lance_spark_name_both_versions_of_spark(tmp_path):
 
 def test_a_legend_fits_into_its_chart():
     names = {system.name: system.title for system in SYSTEMS.values()}
-    rows = [bars.Bars("task", dict.fromkeys(bars.COLOURS, 0.5))]
+    rows = [bars.Bars("task", dict.fromkeys(bars.COLORS, 0.5))]
     root = ElementTree.fromstring(bars.draw("Title", rows, names))
     svg = "{http://www.w3.org/2000/svg}"
     legend = [t for t in root.iter(f"{svg}text") if t.get("y") == "14"]
-    assert len(legend) == len(bars.COLOURS)
+    assert len(legend) == len(bars.COLORS)
     assert all(float(t.get("x")) + 7 * len(t.text) < float(root.get("width")) for t in legend)
 
 

@@ -215,7 +215,7 @@ def test_the_page_has_the_part_after_scalar_indices(tmp_path):
     file = tmp_path / "benchmarks.md"
     file.write_text("# Benchmarks\n\n## Scalar indices\n\ns\n\n## Reproduce\n\nr\n")
     for _ in range(2):
-        page.write_group(tmp_path, GROUP, RUNS, 1)
+        page.write_group(tmp_path, GROUP, RUNS, 1, {})
     text = file.read_text()
     assert text.count("## Search") == 1
     assert text.startswith("# Benchmarks\n\n## Scalar indices\n\ns\n\n## Search\n\nThis")
