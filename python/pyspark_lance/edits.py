@@ -153,7 +153,7 @@ class Edits(TableBase):
             **options: See `docs/options.md`; names can be written in snake_case.
         """
         table = self._handle
-        io.write(data, table.target, mode, spark=table.spark, storage_options=None, **options)
+        io.write_rows(data, table.target, mode, table.spark, options)
 
     # Columns
 

@@ -3,7 +3,7 @@
 """The change feed of a table: the rows that commits inserted, deleted, and updated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -116,12 +116,11 @@ class Delta:
     not count, and neither do compactions and added columns.
 
     Attributes:
-        handle: The table.
         begin: The earlier version.
         end: The later version.
     """
 
-    handle: TableHandle
+    _handle: TableHandle = field(repr=False)
     begin: int
     end: int
 
@@ -144,7 +143,7 @@ class Delta:
         return frame.select(*columns, *_LINEAGE)
 
     def _of(self, change: str) -> DataFrame:
-        feed = _changes(self.handle, self.begin + 1, self.end, True, None)
+        feed = _changes(self._handle, self.begin + 1, self.end, True, None)
         return feed.where(F.col("_change_type") == change)
 
 

@@ -65,8 +65,19 @@ def write(
     if spark is not None:
         check_session(spark, "write(data, target, spark=spark)")
     table = TableReference.of(target)
+    write_rows(data, table, mode, spark, {**(storage_options or {}), **options})
+
+
+def write_rows(
+    data: Rows,
+    table: TableReference,
+    mode: SaveMode,
+    spark: SparkSession | None,
+    options: Mapping[str, OptionValue],
+) -> None:
+    """Writes rows to a table, see `write`."""
     _check_mode(mode)
-    given = _given({**(storage_options or {}), **options})
+    given = _given(options)
     with errors_translated():
         rows, count = with_count(spark, data)
         if count is not None:

@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark_lance.exceptions import InvalidRequestError, errors_translated
 
 Scalar: TypeAlias = str | int | float | bool | Decimal | date | datetime | None
-PathOrName: TypeAlias = "str | os.PathLike[str] | TableReference"
+PathOrName: TypeAlias = "str | os.PathLike[str]"
 _PATH = re.compile(r"[/\\:]|\.lance$")
 _PART = re.compile(r"`(?:[^`]|``)*`|[^.`]+")
 _CONNECT = "pyspark.sql.connect"
@@ -185,7 +185,7 @@ class TableReference:
         return _without_variables(self.text)
 
     @staticmethod
-    def of(target: PathOrName) -> "TableReference":
+    def of(target: "PathOrName | TableReference") -> "TableReference":
         """Returns the reference for a path or name.
 
         A path is an `os.PathLike`, or text with a slash, backslash, or colon, or with the suffix
@@ -264,7 +264,7 @@ def rows(spark: SparkSession, text: str) -> list[Row]:
         return spark.sql(text).collect()
 
 
-def qualified(spark: SparkSession, target: PathOrName) -> TableReference:
+def qualified(spark: SparkSession, target: "PathOrName | TableReference") -> TableReference:
     """Returns the reference for a path or name, with the full name.
 
     Later statements then refer to the same table, even if the current catalog or namespace changes.

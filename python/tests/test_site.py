@@ -173,6 +173,55 @@ def test_pages_of_the_python_api_describe_parameters_and_results():
     assert not missing, "\n".join(missing)
 
 
+# Names of classes and attributes of the implementation.
+INTERNAL_CLASSES = r"TableHandle|TableBase|TableReference|TableParts|py4j|JavaObject"
+INTERNAL_ATTRIBUTES = {"handle", "target", "source", "pin", "reference", "writable", "jvm"}
+
+
+def test_pages_of_the_python_api_show_no_internals(site):
+    names = {name for page in (site / "api").rglob("*.html") for name in Loaded(page).ids}
+    objects = {name for name in names if name.startswith("pyspark_lance.")}
+    assert len(objects) > 150
+    for name in objects:
+        last = name.rpartition(".")[2]
+        assert not last.startswith("_"), name
+        # `source` and `target` are parameters of functions, whose ids have parentheses.
+        assert last not in INTERNAL_ATTRIBUTES, name
+    for page in (site / "api").rglob("*.html"):
+        text = re.sub(r"<[^>]+>", " ", page.read_text())
+        assert not re.findall(INTERNAL_CLASSES, text), page.relative_to(site)
+
+
+def test_public_classes_have_no_undocumented_attributes():
+    pages = "\n".join(page.read_text() for page in (ROOT / "docs" / "api").glob("*.md"))
+    classes = [
+        item
+        for item in map(pydoc.locate, re.findall(r"^::: (\S+)", pages, re.MULTILINE))
+        if inspect.isclass(item)
+    ]
+    assert len(classes) > 15
+    for item in classes:
+        tree = ast.parse(inspect.getsource(item))
+        sources = "".join(
+            inspect.getsource(base)
+            for base in item.__mro__
+            if base.__module__.startswith("pyspark_lance")
+        )
+        fields = {
+            node.target.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        }
+        assigned = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        }
+        for name in fields | assigned:
+            documented = re.search(rf"^ +{name}: ", sources, re.MULTILINE)
+            assert name.startswith("_") or name.isupper() or documented, f"{item.__name__}.{name}"
+
+
 def pages_of(section):
     """The pages of a section of mkdocs.yml. A subsection is a list of its entries."""
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
