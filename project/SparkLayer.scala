@@ -25,7 +25,7 @@ object SparkLayer {
         .settings(Test / baseDirectory := (ThisBuild / baseDirectory).value)
     }
 
-  /** The settings of a Spark version. */
+  /** The sbt configuration of a Spark version. */
   def settings(line: SparkLine): Seq[Setting[_]] =
     Compiling.settings(line.scala, line.java) ++ Packaging.settings(line) ++
       Seq(

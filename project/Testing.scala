@@ -4,7 +4,8 @@
 import sbt._
 import sbt.Keys._
 
-/** Test settings: forked JVMs with a heap limit, two at a time. Each runs one suite after another.
+/** Configuration of tests: forked JVMs with a heap limit, two at a time. Each runs one suite after
+  * another.
   */
 object Testing {
 

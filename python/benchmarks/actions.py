@@ -31,7 +31,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Take:
-    """A take of rows by address. The rows are the result. Computing the addresses is not measured.
+    """A take by row addresses. The rows are the result. Computing the addresses is not measured.
 
     Attributes:
         where: Condition for the rows, for their addresses, and for systems without addresses.

@@ -13,7 +13,7 @@ TUNING: Final[Mapping[str, str]] = {
     "spark.databricks.delta.snapshotPartitions": "2",
     "spark.sql.shuffle.partitions": "2",
 }
-"""Settings for small tables. The defaults are 50 and 200 partitions."""
+"""Configuration for small tables. The defaults are 50 and 200 partitions."""
 CONFIGURATION: Final[Mapping[str, str]] = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",

@@ -159,7 +159,7 @@ def _text(kind: pa.DataType, column: str) -> str:
 
 
 def arrow_field(column: t.StructField, kind: pa.DataType) -> pa.Field:
-    """Returns the field that pylance has for a Spark column.
+    """Returns the field of pylance for a Spark column.
 
     Args:
         column: The column, with the metadata of the read.

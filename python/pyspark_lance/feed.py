@@ -188,5 +188,5 @@ def _changes(
 def _bound(bound: Bound) -> str:
     if isinstance(bound, bool):
         raise TypeError(f"a version is a number or a time, not {bound}")
-    # The function parses times as text itself, and reports text that is none.
+    # The function parses times as text itself, and reports invalid text.
     return literal(bound) if isinstance(bound, int | str) else refs.time(bound)

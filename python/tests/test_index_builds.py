@@ -387,7 +387,7 @@ def values_of(kind):
     return (numbers.cast(pa.int32()) if kind.bit_width == 32 else numbers).cast(kind)
 
 
-#: Types with the names that DataFusion has for them.
+#: Types and their names in DataFusion.
 TYPES = {
     pa.int8(): "Int8",
     pa.int16(): "Int16",

@@ -57,7 +57,7 @@ def queries(column="j", phrases=True):
 
 
 def search(path, query):
-    """What pylance finds: the score of each id."""
+    """The result of pylance: the score of each id."""
     found = lance.dataset(str(path)).to_table(columns=["id", "_score"], full_text_query=query)
     return dict(zip(found["id"].to_pylist(), found["_score"].to_pylist(), strict=True))
 

@@ -90,3 +90,57 @@ def test_declared_names_of_the_product_are_checked(check):
     python = "class Task:\n    def refused(self): ...\nasked = told\n"
     assert check("python/pyspark_lance/a.py", python) == [(2, "refused"), (3, "asked")]
     assert check("python/tests/a.py", python) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("The reader settings.", "settings"),
+        ("Adds notes to a commit.", "notes"),
+        ("Lists the visible files.", "visible files"),
+        ("Nothing is taken away.", "taken away"),
+        ("Reads rows by address.", "rows by address"),
+        ("The statement runs again.", "runs again"),
+        ("Deletes files of no version.", "files of no version"),
+        ("Another writer won.", "won"),
+        ("Tests the bounds of its values.", "bounds of its values"),
+        ("The reader knows the size.", "knows"),
+        ("Storage hears of it.", "hears of"),
+        ("The type that Spark has for it.", "has for"),
+        ("Takes one request as a rule.", "as a rule"),
+        ("Rejects text that is none.", "that is none"),
+        ("Writes what is set.", "what is"),
+        ("Removes the extremes.", "extremes"),
+        ("Files that are far storage.", "far storage"),
+        ("Counts rows that are left.", "are left"),
+        ("Rows of which nothing remains.", "of which"),
+        ("The push-down that a scan takes over.", "takes over"),
+        ("Bytes on their way.", "on their way"),
+        ("Puts one in the place of another.", "in the place of"),
+        ("The newest version.", "newest"),
+        ("Because others were faster.", "others were faster"),
+        ("Daily upkeep of tables.", "upkeep"),
+        ("Removes leftovers.", "leftovers"),
+        ("The types of Lance alone.", "types of Lance alone"),
+        ("Options taken without effect.", "taken without effect"),
+        ("Threads side by side.", "side by side"),
+        ("Creates an audit branch.", "audit branch"),
+        ("Reads kept statistics.", "kept statistics"),
+    ],
+)
+@pytest.mark.every_case
+def test_terms_that_the_glossary_replaces_are_found(check, text, phrase):
+    assert (1, phrase) in check("page.md", f"{text}\n")
+
+
+def test_comments_do_not_begin_with_what(check):
+    scala = "/** What has been pushed down. */\nval a = 1\n// Finds out what Spark reads.\n"
+    assert check("A.scala", scala) == [(1, "/** What")]
+    assert check("a.py", '"""What pylance finds."""\n') == [(1, "What")]
+    assert check("page.md", "# Title\n\n## What cannot be read\n") == []
+    assert check("B.scala", 'val help = "what to do if the table exists"\n') == []
+
+
+def test_other_uses_of_similar_words_are_not_found(check):
+    text = "See the release notes. Take the row. It has format 2. Users know it. Won't fail.\n"
+    assert check("page.md", text) == []

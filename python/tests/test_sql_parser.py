@@ -18,10 +18,10 @@ TAKEN = re.compile(
     r"\bDESC(RIBE)?\b.*\b(HISTORY|DETAIL)\b|\bCREATE\b.*\bTABLE\b.*\bLIKE\b",
     re.IGNORECASE | re.DOTALL,
 )
-"""To Spark the first are a column of a table named `history` or `detail`; the second it has for its
-own catalog alone. Ours as elsewhere."""
+"""Statements that Spark parses as well. It reads the first as a column of a table named `history`
+or `detail`, and supports the second in its own catalog only."""
 SINCE_4_0 = re.compile(r"CLUSTER BY|WITH \(`|UNSET PROPERTIES|TYPE BIGINT, age COMMENT")
-"""What Spark 3.5 has no syntax for."""
+"""Statements that Spark 3.5 cannot parse."""
 OURS = "io.github.pysparklance."
 
 SPARKS = """

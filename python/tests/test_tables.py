@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""What pylance does to a table, as Spark sees it, and appends from either side."""
+"""Changes of a table by pylance, as Spark reads them, and appends by both."""
 
 from decimal import Decimal
 

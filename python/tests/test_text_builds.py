@@ -71,7 +71,7 @@ def write(path, n=ROWS, **options):
 
 
 def search(path, query):
-    """What pylance finds by the index: the score of each id."""
+    """The result of pylance with the index: the score of each id."""
     found = (
         lance.dataset(str(path))
         .scanner(columns=["id", "_score"], full_text_query=query, limit=100_000)

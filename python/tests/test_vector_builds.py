@@ -37,7 +37,7 @@ def cases(first, *others):
 
 
 def theirs(path, q, k=10, **parameters):
-    """What pylance finds by the index: ids and distances."""
+    """The result of pylance with the index: ids and distances."""
     scanner = lance.dataset(str(path)).scanner(
         columns=["id", "_distance"], nearest={"column": "v", "q": q, "k": k, **parameters}
     )

@@ -167,7 +167,7 @@ def installed(wheel, tmp_path_factory):
 
 
 def run(command, folder, **variables):
-    """What a command prints that knows nothing of this repository."""
+    """The output of a command that does not depend on this repository."""
     ours = {"PYTHONPATH", "PYSPARK_LANCE_JAR", "PYSPARK_PYTHON"}
     alone = {k: v for k, v in os.environ.items() if k not in ours}
     done = subprocess.run(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the pyspark-lance authors
-"""Writes in a process of their own: tasks that are run again, little memory."""
+"""Writes in a separate process: retried tasks, little memory."""
 
 import socket
 import subprocess

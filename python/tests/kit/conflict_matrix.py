@@ -48,7 +48,7 @@ def variant(path, change):
 
 
 def examples(path):
-    """Name: (operation of pylance or None, what the rules need to know of it)."""
+    """Name: (operation of pylance or None, the properties that the rules check)."""
     ds = template(path)
     fragments = ds.get_fragments()
     plain = [f.metadata for f in fragments]
@@ -340,7 +340,7 @@ NOTES = {
     "o": both_overwrite,
     "q": replaced_rows,
     "Q": overlaid_rows,
-    # merged by the reference once it is installed; run again here
+    # merged by the reference once it is installed; retried here
     "s": lambda o, t: "r" if mem_wal(o) else "X",
     "t": lambda o, t: retry(mem_wal(t)) if t["kind"] == "C" else same_shard(o, t),
     "v": update_over_overlay,
@@ -350,7 +350,7 @@ NOTES = {
 
 
 def observe(path, ours, theirs):
-    """What pylance says when it commits both on top of the same version; None when it cannot."""
+    """The result of pylance that commits both on top of the same version; None if it cannot."""
     copy = f"{path}-{uuid.uuid4()}"
     shutil.copytree(path, copy)
     try:

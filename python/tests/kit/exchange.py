@@ -15,8 +15,8 @@ from pyspark_lance.arrow_tables import to_arrow
 def to_spark(spark, table, folder):
     """Returns a DataFrame with the rows of an Arrow table, in order and in one partition.
 
-    They travel in a Parquet file, which keeps every type and null that Spark knows; what must not
-    be null there must not be here either.
+    They travel in a Parquet file, which keeps every type and null of Spark. Columns that must
+    not be null there must not be here either.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "rows.parquet"

@@ -29,7 +29,7 @@ def expected_rows():
 
 
 def refusal(table, file_version):
-    """What a file version lacks for these rows, as a pattern of the refusal; `None` if nothing."""
+    """A pattern of the error if a file version lacks a feature for these rows, or `None`."""
     if file_version in ("2.2", "2.3"):
         return None
     if any(has_map(kind) for kind in table.schema.types):

@@ -24,7 +24,7 @@ class HistoryError(Exception):
 
     Attributes:
         cause: the message without numbers, which identifies failures with the same cause.
-        history: the settings and the steps up to the failure.
+        history: the properties of the table, and the steps up to the failure.
         text: the message, and the end of the stack trace.
     """
 
@@ -37,7 +37,7 @@ class HistoryError(Exception):
 
 
 def settings(seed):
-    """Random settings of a table."""
+    """Random properties of a table."""
     pick = random.Random(f"settings {seed}")
     version = pick.choice(FILE_VERSIONS)
     return {
@@ -60,7 +60,7 @@ class History:
     Args:
         session: a session of Spark.
         folder: an empty folder.
-        given: the settings of the table.
+        given: the properties of the table.
     """
 
     def __init__(self, session, folder, given):

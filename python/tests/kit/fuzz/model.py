@@ -116,7 +116,7 @@ class State:
     """The expected state of the table.
 
     Attributes:
-        settings: `file_version`, `stable`, and other settings of the new table.
+        settings: `file_version`, `stable`, and other properties of the new table.
         branches: branches by name.
         tags: branch and number of the version by tag.
         indices: columns by index, for each branch.

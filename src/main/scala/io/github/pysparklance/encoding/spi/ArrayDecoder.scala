@@ -83,8 +83,8 @@ abstract class ArrayRead {
   /** Supplies the bytes of [[needs]], in the same order. */
   def supply(bytes: IndexedSeq[Buffer]): Unit
 
-  /** Splits the window so that this part takes at most `maxBytes`, as far as the node knows its
-    * size, but keeps at least one value. Call after [[supply]].
+  /** Splits the window so that this part takes at most `maxBytes`, if the node can compute
+    * its size, but keeps at least one value. Call after [[supply]].
     *
     * @return number of values that remain, and a window of the others with all bytes supplied to
     *   them; `None` if nothing was split off

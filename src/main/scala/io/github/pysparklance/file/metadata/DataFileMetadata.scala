@@ -62,7 +62,7 @@ object DataFileMetadata {
   /** Page buffers and global buffers start at multiples of this. */
   val alignment: Int = 64
 
-  /** Reads the metadata of a file. Takes one request as a rule, and up to two more if the metadata
+  /** Reads the metadata of a file. Usually takes one request, and up to two more if the metadata
     * is large.
     *
     * @param wanted indices of the columns whose metadata is needed, None for all

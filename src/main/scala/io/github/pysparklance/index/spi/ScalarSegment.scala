@@ -110,7 +110,7 @@ trait ZonedSegment extends ScalarSegment {
 /** A run of rows of a fragment, including deleted rows. */
 final case class Zone(fragmentId: Long, rows: RowRange)
 
-/** A zone with the bounds of its values.
+/** A zone with the minimum and maximum of its values.
   *
   * @param bounds lower and upper bound, inclusive; `None` if unknown
   */

@@ -165,7 +165,7 @@ final private[alter] class ColumnChanges(
     field.copy(metadata = field.metadata ++ ColumnDefaults.metadata(path, c))
   }
 
-  /** What SET TBLPROPERTIES said of columns to come. */
+  /** Options that SET TBLPROPERTIES declared for future columns. */
   private lazy val declared: ColumnOptions =
     ColumnOptions.declared(table.manifest.config, table.schema.fields)
 

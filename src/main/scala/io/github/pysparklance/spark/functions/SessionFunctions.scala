@@ -19,7 +19,7 @@ private[spark] object SessionFunctions {
     extensions.injectFunction((FunctionIdentifier(name), info, of(function, _)))
   }
 
-  /** What `DESCRIBE FUNCTION` says of a function.
+  /** The output of `DESCRIBE FUNCTION` for a function.
     *
     * @param usage usage with `_FUNC_` for the name
     */

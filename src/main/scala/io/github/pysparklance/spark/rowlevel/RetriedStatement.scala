@@ -29,7 +29,7 @@ import io.github.pysparklance.table.transaction.Retry
   *   planning        RetriedStatementExec(statement, child), which runs child, and after a conflict
   *                   the statement on the latest version
   * }}}
-  * Maintenance commands load their table in each run, so `child` runs again.
+  * Maintenance commands load their table in each run, so a retry runs `child`, too.
   *
   * @param statement the analyzed statement
   * @param child the statement for the first run

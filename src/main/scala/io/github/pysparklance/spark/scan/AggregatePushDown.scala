@@ -28,7 +28,7 @@ final private[scan] class AggregatePushDown(
   private var pushed: Pushed = NoAggregation
   private val byIndex = mutable.HashMap.empty[Seq[String], Option[LanceIndexScan]]
 
-  /** What has been pushed down. */
+  /** The accepted push-downs. */
   def accepted: Pushed = pushed
 
   def isEmpty: Boolean = pushed == NoAggregation

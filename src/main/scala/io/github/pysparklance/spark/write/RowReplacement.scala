@@ -15,7 +15,7 @@ import io.github.pysparklance.table.transaction.Retry
 import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 
 /** Commits new rows, and deletes the rows that they replace, in one version. After a conflict, only
-  * the search for the replaced rows runs again, not the query of the new rows.
+  * the search for the replaced rows is repeated, not the query of the new rows.
   *
   * @param base the version for which the new rows were planned
   * @param find finds the replaced rows of a version

@@ -284,7 +284,7 @@ private[table] object BlobColumns {
     val items = new mutable.ArrayBuffer[Int]
     val requests = new mutable.ArrayBuffer[RangeRequest]
 
-    /** @param isOwn whether the object has no bytes of other rows, as a rule */
+    /** @param isOwn whether the object usually has no bytes of other rows */
     def add(item: Int, range: BlobRange, isOwn: Boolean): Unit = {
       items += item
       requests += round.request(range.path, ByteRange(range.offset, range.length), isOwn)

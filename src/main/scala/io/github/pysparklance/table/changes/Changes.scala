@@ -52,7 +52,7 @@ object Changes {
   /** Rows of one fragment with the same change. */
   final class Part private[changes] (rows: ChangedRows, fields: FieldHistory) {
 
-    /** What happened to the rows. */
+    /** The kind of change of the rows. */
     def change: RowChange = rows.change
 
     /** The rows. */

@@ -82,7 +82,7 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   /** Whether it is the state of the write-ahead log. */
   def isMemWal: Boolean = name == IndexSegment.memWal
 
-  /** Whether it identifies rows by address, so that it cannot follow stable row ids. */
+  /** Whether it identifies rows by their addresses, so that it cannot follow stable row ids. */
   def hasRowAddresses: Boolean = {
     val kind = detailsType.toLowerCase(java.util.Locale.ROOT)
     IndexSegment.byAddress.exists(kind.endsWith) || isBTree && message.getIndexVersion >= 1

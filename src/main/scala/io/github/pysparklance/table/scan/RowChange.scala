@@ -17,7 +17,7 @@ import io.github.pysparklance.core.{
 }
 import io.github.pysparklance.table.deletion.DeletionVector
 
-/** What happened to a row in a commit.
+/** The change of a row in a commit.
   *
   * @param text the value of `_change_type`
   */

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.storage.requests.StorageProfile
 
-/** What a task reserves, and when it opens its next fragments. */
+/** The memory that a task reserves, and when it opens its next fragments. */
 class ReadSchedulerSuite extends AnyFunSuite {
   private val mebibyte = 1L << 20
 

@@ -36,7 +36,7 @@ class RefreshSuite extends AnyFunSuite with TemporaryFolder {
 
   private def ids(df: DataFrame): Seq[Long] = df.collect().map(_.getLong(0)).toSeq.sorted
 
-  test("a DataFrame reads rows of another writer when it runs again") {
+  test("a DataFrame reads rows of another writer when it is executed again") {
     val path = table()
     for (held <- Seq(spark.table(s"lake.`$path`"), spark.read.format("lance").load(path))) {
       val before = ids(held.toDF()).length

@@ -255,7 +255,7 @@ class CommitInfoSuite extends AnyFunSuite with TemporaryFolder {
 
   test("the plan of a write has its metrics, including the metrics of the commit") {
     save(numbers(10), "error")
-    val own = spark.newSession() // its listeners hear of its queries alone
+    val own = spark.newSession() // its listeners receive only its own queries
     val seen = new CompletableFuture[Map[String, Long]]
     val listener = new QueryExecutionListener {
       override def onSuccess(name: String, query: QueryExecution, nanos: Long): Unit = {

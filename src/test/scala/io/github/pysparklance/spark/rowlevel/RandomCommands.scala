@@ -116,7 +116,7 @@ final private[rowlevel] class RandomCommands(random: Random, firstKey: Long) {
     s"SELECT ${shown.mkString(", ")} FROM $rows WHERE NOT CASE $acting ELSE false END"
   }
 
-  /** What becomes of a column, by the first condition that holds. */
+  /** The new value of a column, by the first condition that holds. */
   private def when(changes: Seq[(String, Option[String])], column: String): String =
     changes
       .map { case (condition, value) => s"WHEN $condition THEN ${value.getOrElse(column)}" }

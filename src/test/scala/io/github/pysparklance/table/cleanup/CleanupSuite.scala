@@ -426,7 +426,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     }
     val stats = plan.run(stubborn)
     assert(stats.failedDeletes == 1 && stats.dataFilesRemoved == 0 && stats.oldVersions == 4)
-    assert(plan.run(store).failedDeletes == 0, "tasks may run again")
+    assert(plan.run(store).failedDeletes == 0, "tasks may be repeated")
     assert(in("data") == Set("b.lance", "c.lance"))
   }
 

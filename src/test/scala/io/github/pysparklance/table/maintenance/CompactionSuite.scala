@@ -384,7 +384,7 @@ class CompactionSuite extends AnyFunSuite with TemporaryFolder {
     val rows = sorted(clone)
     assert(new Compaction(open(clone)).run()._1.fragments.length == 1)
     assert(sorted(clone) == rows && Pylance.validate(clone) == 39)
-    assert(open(path).version == 2, "the source knows nothing of it")
+    assert(open(path).version == 2, "the source is unchanged")
   }
 
   test("plans and results are serialized; plans and results of another version are rejected") {

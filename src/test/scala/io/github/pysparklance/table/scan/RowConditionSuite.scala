@@ -48,7 +48,7 @@ class RowConditionSuite extends AnyFunSuite {
     }
   }
 
-  test("rows by address, without one, and by an id that is an address") {
+  test("conditions on addresses, on none, and on ids that are addresses") {
     val t = golden("deletions.lance")
     val wanted =
       Seq(0L, 3L, 7998L, 8000L, RowAddress(1, 0), RowAddress(1, 1), RowAddress(7, 0), -1L)

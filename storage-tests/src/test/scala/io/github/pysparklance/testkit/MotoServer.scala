@@ -48,7 +48,7 @@ object MotoServer {
   /** The Hadoop configuration for this server. */
   def configuration: Configuration = configured(settings)
 
-  /** Hadoop's defaults and settings. */
+  /** Hadoop's defaults, and the given properties. */
   private[testkit] def configured(settings: Map[String, String]): Configuration = {
     val c = new Configuration()
     settings.foreach { case (key, value) => c.set(key, value) }

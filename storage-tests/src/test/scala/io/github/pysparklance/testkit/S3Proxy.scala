@@ -82,7 +82,7 @@ final class S3Proxy extends AutoCloseable {
     t
   }
 
-  /** What goes wrong with a request. */
+  /** The fault of a request. */
   @volatile var fault: S3Request => Option[S3Fault] = _ => None
 
   /** The keys that requests must be signed with; `None` to accept all requests. */
