@@ -49,15 +49,17 @@ This section compares vector indices and searches with pylance, on 341,479 word 
 dimensions and the same cores. Indices have 584 partitions, or 8 with graphs. Searches find the 10
 nearest rows by L2, in an index that this connector built. The engine alone returns row addresses
 without Spark; `vector_search`, `nearest_join`, and `LanceTable.search` run through Spark, which
-takes about 20 ms for any query. The ratio is the time of this connector divided by the time of
-pylance. *Single* and *batch* are two ways to search with pylance: one query at a time, or 500 in
-one call. Searches use `nprobes` 50 and `refine_factor` 10, or 20 and no refinement if they are
-*coarse*.
+takes about 20 ms for any query. The two sides take turns in new processes, which warm up first.
+Numbers are medians: of a build, or of a query.
 
-The two sides take turns in new processes, which warm up first. Numbers are medians: of a build, or
-of a query. *Recall* is measured against brute force. *MB* is the memory of a build above the idle
-process; the connector has a heap of 2 GB. All numbers are in
-`benchmarks/results/search-results.txt`. `TASKS=search make bench` measures them.
+- The ratio is the time of this connector divided by the time of pylance.
+- *Single* and *batch* are two ways to search with pylance: one query at a time, or 500 in one call.
+- Searches use `nprobes` 50 and `refine_factor` 10. *Coarse* searches use `nprobes` 20 and no
+  refinement.
+- *Recall* is measured against brute force.
+- *MB* is the memory of a build above the idle process; the connector has a heap of 2 GB.
+
+All numbers are in `benchmarks/results/search-results.txt`. `TASKS=search make bench` measures them.
 
 Full-text searches find the 10 best rows for frequent words in `o_comment` of TPC-H orders, 1.5
 million rows at scale 1. Each word is searched alone, and with other words.
