@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** A tiny run of the benchmark, without pylance. */
 class TableBenchmarkSuite extends AnyFunSuite {
 
-  test("tables are opened and appended to, and their manifests weighed") {
+  test("results have the times of opens and appends, and the sizes of manifests") {
     val work = Files.createTempDirectory("tables")
     val out = work.resolve("results.txt")
     try {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.connector.catalog.ColumnDefaultValue
 import org.apache.spark.sql.connector.catalog.TableChange.UpdateColumnDefaultValue
 import org.apache.spark.sql.connector.util.V2ExpressionSQLBuilder
 
-/** Hides `DefaultValue.getExpression`, and the default of `UpdateColumnDefaultValue`, which is an
-  * object since 4.1.
+/** Hides differences of column defaults: `DefaultValue.getExpression`, and the default of
+  * `UpdateColumnDefaultValue`, are objects since 4.1.
   */
 private[spark] object DefaultValues {
 

@@ -35,7 +35,7 @@ final private[spark] case class PathIdentifier(
   override def toString: String = path
 }
 
-/** Maps the string instance that names a path to the options of a read or write. When a write
+/** The options of reads and writes by path, by the string instance of the path. When a write
   * creates a table (`errorifexists`, `ignore`), Spark keeps only the name of the identifier. It
   * passes a plain identifier with the same string instance to the catalog. An entry is removed when
   * its string is collected.
@@ -71,7 +71,7 @@ private[catalog] object PathNames {
     */
   def options(name: String): Map[String, String] =
     Option(optionsOf.get(new Key(name))).getOrElse(
-      throw new IllegalStateException(s"the path $name without the options that go with it")
+      throw new IllegalStateException(s"no options are stored for the path $name")
     )
 
   /** Number of names in the map, including names that were collected since the last call of [[of]].

@@ -51,7 +51,7 @@ final private[spark] case class CommitInfo(
       )
 
   /** Whether a table already contains this write. */
-  def areIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))
+  def isCommittedIn(table: LanceTable): Boolean = transaction.exists(_.isCommittedIn(table))
 }
 
 /** Reads commit properties and options. */

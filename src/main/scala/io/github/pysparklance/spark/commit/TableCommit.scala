@@ -119,7 +119,7 @@ final private[spark] class TableCommit private (
   /** Deletes the files of a write that failed before its commit. Does nothing after the commit. */
   def abort(files: TaskFiles): Unit = if (state == Uncommitted) remove(files)
 
-  private def isInTable: Boolean = base.exists(info.areIn)
+  private def isInTable: Boolean = base.exists(info.isCommittedIn)
 
   /** Cleans up old versions. New tables have none. */
   private def cleanUp(table: LanceTable, first: Option[Long]): Unit =

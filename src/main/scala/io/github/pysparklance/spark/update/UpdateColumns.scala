@@ -61,7 +61,7 @@ final private[update] case class UpdateColumns(
     s"UpdateColumns ${table.name}, columns ${changed.map(_.name).mkString(", ")}, mode ${mode.text}"
 
   override def execute(session: SparkSession): Seq[Row] = LanceErrors.translated {
-    if (info.areIn(version)) ()
+    if (info.isCommittedIn(version)) ()
     else if (mode == UpdateMode.Columns || isLess(session)) rewriteColumns(session)
     else {
       delta.setTagValue(UpdateByColumns.byRows, ())

@@ -26,7 +26,7 @@ private[spark] trait WriteTarget {
     *
     * @param options options of the write
     */
-  def has(options: WriteOptions): Boolean = existing.exists(options.info.areIn)
+  def has(options: WriteOptions): Boolean = existing.exists(options.info.isCommittedIn)
 
   /** The columns of the clustering key. */
   final def clusteringKey: Seq[String] =
@@ -121,7 +121,7 @@ private[spark] object WriteTarget {
 
     override def has(options: WriteOptions): Boolean = {
       commitBy(options)
-      replaced.exists(options.info.areIn)
+      replaced.exists(options.info.isCommittedIn)
     }
 
     /** Sets the options of the write for [[publish]]. Spark plans the write after it staged the

@@ -43,7 +43,7 @@ final class RowMoves private (
   /** Whether rows of this fragment moved. */
   def moves(fragmentId: Long): Boolean = oldIds(fragmentId)
 
-  /** Returns the present address of a row, or [[RowAddress.none]] if it is deleted. Rows of other
+  /** Returns the current address of a row, or [[RowAddress.none]] if it is deleted. Rows of other
     * fragments keep their address.
     */
   def apply(address: Long): Long = {

@@ -39,7 +39,7 @@ private[pysparklance] object AppliedWrites {
   /** Newer properties remain, up to [[maxApplications]]: 7 days. */
   private[build] val keptMillis: Long = 7L * 24 * 60 * 60 * 1000
 
-  /** Maximum number of properties, which limits the size of manifests to a few hundred KiB more. */
+  /** Maximum number of properties. They take at most a few hundred KiB of a manifest. */
   private[build] val maxApplications = 1000
 
   /** Longer ids are only in the transactions. */
