@@ -198,14 +198,8 @@ object ScaleBenchmark {
       subject: Subject,
       iterations: Int
   ): Seq[Line] = {
-    val command =
-      Seq(python, "-m", "benchmarks.scale", path.toString, subject.kind, iterations.toString)
-    val builder = new ProcessBuilder(command: _*).redirectError(ProcessBuilder.Redirect.INHERIT)
-    builder.environment.put("PYTHONPATH", Path.of("python").toAbsolutePath.toString)
-    val process = builder.start()
-    val said = new String(process.getInputStream.readAllBytes(), "UTF-8").linesIterator.toIndexedSeq
-    require(process.waitFor() == 0, s"$python ends with ${process.exitValue}")
-    said.map(_.split('\t')).map {
+    val arguments = Seq(path.toString, subject.kind, iterations.toString)
+    Runs.python(python, "benchmarks.scale", arguments: _*).map(_.split('\t')).map {
       case Array(task, "failed", why) =>
         Line(Timing(task, "pylance", IndexedSeq.empty), 0L, Some(why))
       case Array(task, peak, millis) =>
