@@ -250,8 +250,12 @@ private object RequestCountSuite {
       Theirs("table.take([i % 4 * n + i * 9 for i in range(100)], columns=['value'])"),
     "scan 1 of 5 columns, 16 fragments" -> Theirs(
       "lance.dataset(path + '16', storage_options=options).to_table(columns=['value'])",
-      Some("for i in range(16):\n" +
-        "    lance.write_dataset(rows(i * n, n), path + '16', mode='append' if i else 'create', storage_options=options)")
+      Some(
+        """for i in range(16):
+          |    mode = 'append' if i else 'create'
+          |    lance.write_dataset(rows(i * n, n), path + '16', mode=mode, storage_options=options)
+          |""".stripMargin
+      )
     ),
     "UPDATE of a row" -> Theirs("table.update({'value': 'value'}, where='id = 20')"),
     "DELETE of a row" -> Theirs("table.delete('id = 1000009')"),
