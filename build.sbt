@@ -55,6 +55,7 @@ lazy val benchmarks = project
       (root / Test / scalaSource).value / "io/github/pysparklance/testkit/SlowFileSystem.scala",
     run / fork := true,
     run / baseDirectory := (ThisBuild / baseDirectory).value,
+    Test / baseDirectory := (ThisBuild / baseDirectory).value,
     run / outputStrategy := Some(StdoutOutput),
     javaOptions ++= Testing.sparkJavaOptions ++ Seq("-Xmx4g", "-Duser.timezone=UTC"),
     Jmh / compileOrder := CompileOrder.Mixed

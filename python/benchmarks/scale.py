@@ -29,17 +29,19 @@ def _common(path: str) -> Iterator[Task]:
     fragments = table.get_fragments()
     address = (fragments[-1].fragment_id << 32) + _ROW
     fragment = fragments[0].metadata
-    last_ids = iter(range(fragments[-1].fragment_id, -1, -1))
+    last_id = fragments[-1].fragment_id
     del fragments
 
     def append() -> None:
-        nonlocal table
+        nonlocal table, last_id
+        last_id += 1
         operation = lance.LanceOperation.Append([fragment])
         table = lance.LanceDataset.commit(table, operation, read_version=table.version)
 
     def delete() -> None:
-        nonlocal table
-        operation = lance.LanceOperation.Delete([], [next(last_ids)], "true")
+        nonlocal table, last_id
+        operation = lance.LanceOperation.Delete([], [last_id], "true")
+        last_id -= 1
         table = lance.LanceDataset.commit(table, operation, read_version=table.version)
 
     yield "open", lambda: lance.dataset(path)
@@ -53,19 +55,11 @@ def _common(path: str) -> Iterator[Task]:
 
 
 def _refs(path: str) -> Iterator[Task]:
+    yield from _common(path)
     table = lance.dataset(path)
-    yield "open", lambda: lance.dataset(path)
     yield "open by tag", lambda: lance.dataset(path, version="tag-00000")
     yield "list the tags", lambda: table.tags.list()
     yield "list the branches", lambda: table.branches.list()
-    yield "plan a clean-up", lambda: table.cleanup_old_versions(_OLD)
-
-
-def _deletions(path: str) -> Iterator[Task]:
-    table = lance.dataset(path)
-    yield "open", lambda: lance.dataset(path)
-    yield "plan a scan", lambda: _plan(path)
-    yield "plan a compaction", lambda: Compaction.plan(table, CompactionOptions())
 
 
 def _plan(path: str, condition: str | None = None) -> str:
@@ -79,7 +73,7 @@ _KINDS: Final[dict[str, Callable[[str], Iterator[Task]]]] = {
     "columns": _common,
     "versions": _common,
     "tags and branches": _refs,
-    "deleted rows": _deletions,
+    "deleted rows": _common,
 }
 
 

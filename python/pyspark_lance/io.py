@@ -156,7 +156,7 @@ def read(
     check_session(spark, "read(spark, source)")
     table = TableReference.of(source)
     if version is not None:
-        check_version(version)
+        version = check_version(version)
     given = _given({**(storage_options or {}), **options})
     with errors_translated():
         if table.path is not None:

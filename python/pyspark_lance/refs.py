@@ -19,18 +19,25 @@ the latest version of the main branch."""
 Order: TypeAlias = Literal["asc", "desc"]
 
 
-def check_version(number: int) -> int:
+def check_version(number: int | str) -> int:
     """Returns the number of a version.
+
+    Args:
+        number: A number, or its digits.
 
     Raises:
         TypeError: It is a truth value.
-        InvalidRequestError: It is less than 1.
+        InvalidRequestError: It is not a whole number, or less than 1.
     """
     if isinstance(number, bool):
         raise TypeError(_wrong(number))
-    if int(number) < 1:
-        raise InvalidRequestError(f"there is no version {number}: the first is 1")
-    return number
+    try:
+        version = int(str(number))
+    except ValueError:
+        raise InvalidRequestError(f"the version {number!r} is not a whole number") from None
+    if version < 1:
+        raise InvalidRequestError(f"there is no version {version}: the first is 1")
+    return version
 
 
 def as_of(reference: Reference | None) -> str:

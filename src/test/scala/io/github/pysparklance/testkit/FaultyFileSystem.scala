@@ -6,6 +6,7 @@ package io.github.pysparklance.testkit
 import java.io.{ByteArrayOutputStream, IOException}
 import java.net.URI
 import java.util.EnumSet
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicReference
 
 import scala.collection.mutable
@@ -16,7 +17,7 @@ import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
 
 /** Local files with Hadoop's interface, for Spark and the connector. Numbers the calls that change
-  * files, and injects a fault into one of them.
+  * files, and injects a fault into one of them. Listings can be stale.
   *
   * Replaces the client of GCS: `fs.gs.impl` names this class.
   */
@@ -77,6 +78,7 @@ final class FaultyFileSystem extends RawLocalFileSystem {
           val out = storing(p, overwrite)
           try out.write(bytes.toByteArray)
           finally out.close()
+          if (lag > 0) hidden.put(p.toUri.getPath, lag): Unit
         }
       }
     }
@@ -87,9 +89,13 @@ final class FaultyFileSystem extends RawLocalFileSystem {
 
   /** Object stores list in the order of names. */
   override def listStatus(p: Path): Array[FileStatus] =
-    super.listStatus(p).sortBy(_.getPath.getName)
+    super.listStatus(p).filterNot(f => isHidden(f.getPath.toUri.getPath)).sortBy(_.getPath.getName)
 
-  override def rename(from: Path, to: Path): Boolean = call("rename", to)(super.rename(from, to))
+  override def rename(from: Path, to: Path): Boolean = call("rename", to) {
+    val isDone = super.rename(from, to)
+    if (isDone && lag > 0) hidden.put(to.toUri.getPath, lag): Unit
+    isDone
+  }
 
   override def delete(p: Path, recursive: Boolean): Boolean =
     call("delete", p)(super.delete(p, recursive))
@@ -111,6 +117,8 @@ object FaultyFileSystem {
 
   private val made = mutable.ArrayBuffer.empty[Call]
   @volatile private var fault = Option.empty[Fault]
+  @volatile private var lag = 0
+  private val hidden = new ConcurrentHashMap[String, Integer]
   private val failing = new AtomicReference(Option.empty[Call => Boolean])
 
   /** Forgets the earlier calls.
@@ -121,6 +129,19 @@ object FaultyFileSystem {
     made.clear()
     fault = next
   }
+
+  /** Makes listings miss each file that is written from now on.
+    *
+    * @param listings number of listings that miss a file; 0 for none
+    */
+  def hideNewFiles(listings: Int): Unit = {
+    lag = listings
+    if (lag == 0) hidden.clear()
+  }
+
+  /** Whether a listing misses a file. */
+  private def isHidden(path: String): Boolean =
+    lag > 0 && hidden.computeIfPresent(path, (_, n) => if (n > 0) n - 1 else null) != null
 
   /** Makes the first call that meets a condition fail before it takes effect. */
   def failOnce(condition: Call => Boolean): Unit = failing.set(Some(condition))

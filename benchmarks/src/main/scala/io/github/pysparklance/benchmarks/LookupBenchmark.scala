@@ -127,14 +127,8 @@ object LookupBenchmark {
       iterations: Int,
       keys: Seq[Long]
   ): IndexedSeq[Double] = {
-    val builder = new ProcessBuilder(
-      Seq(python, "-m", "benchmarks.lookups", path, rows.toString, iterations.toString) ++
-        keys.map(_.toString): _*
-    ).redirectError(ProcessBuilder.Redirect.INHERIT)
-    builder.environment.put("PYTHONPATH", Path.of("python").toAbsolutePath.toString)
-    val process = builder.start()
-    val said = new String(process.getInputStream.readAllBytes(), "UTF-8")
-    require(process.waitFor() == 0, s"$python ends with ${process.exitValue}")
-    said.trim.split(' ').map(_.toDouble).toIndexedSeq
+    val arguments = Seq(path, rows.toString, iterations.toString) ++ keys.map(_.toString)
+    val lines = Runs.python(python, "benchmarks.lookups", arguments: _*)
+    lines.head.split(' ').map(_.toDouble).toIndexedSeq
   }
 }

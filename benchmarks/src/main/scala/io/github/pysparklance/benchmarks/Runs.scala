@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.benchmarks
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.Comparator
 
@@ -42,6 +43,21 @@ private[benchmarks] object Runs {
       try files.sorted(Comparator.reverseOrder[Path]).forEach(Files.delete(_))
       finally files.close()
     }
+
+  /** Runs a module of `python/` from the root of the checkout; returns the lines that it prints.
+    *
+    * @param python the interpreter
+    */
+  def python(python: String, module: String, arguments: String*): IndexedSeq[String] = {
+    val builder = new ProcessBuilder(Seq(python, "-m", module) ++ arguments: _*)
+      .redirectError(ProcessBuilder.Redirect.INHERIT)
+    builder.environment.put("PYTHONPATH", Path.of("python").toAbsolutePath.toString)
+    val process = builder.start()
+    val printed =
+      new String(process.getInputStream.readAllBytes(), UTF_8).linesIterator.toIndexedSeq
+    require(process.waitFor() == 0, s"$python -m $module ends with ${process.exitValue}")
+    printed
+  }
 
   def progress(what: String): Unit = println(s"[bench] $what")
 }

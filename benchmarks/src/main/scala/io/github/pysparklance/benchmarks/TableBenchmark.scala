@@ -43,7 +43,7 @@ object TableBenchmark {
       Runs.progress(s"$n fragments")
       val path = work.resolve(s"$n.lance")
       create(path, n)
-      val manifest = s"manifest, $n" -> f"${newestManifestBytes(path)}%,d bytes"
+      val manifest = s"manifest, $n" -> f"${latestManifestBytes(path)}%,d bytes"
       val theirs = options.get("python").fold(Seq.empty[Timing]) { python =>
         val copy = work.resolve(s"$n-pylance.lance")
         Runs.copy(path, copy)
@@ -74,7 +74,7 @@ object TableBenchmark {
   private def create(path: Path, fragments: Int): Unit =
     LanceTable.create(store, path.toString, schema, IndexedSeq.fill(fragments)(fragment())): Unit
 
-  private def newestManifestBytes(path: Path): Long = {
+  private def latestManifestBytes(path: Path): Long = {
     val files = Files.list(path.resolve("_versions"))
     // The latest version has the lowest name.
     try Files.size(files.iterator.asScala.filter(_.toString.endsWith(".manifest")).min)
@@ -102,20 +102,10 @@ object TableBenchmark {
 
   /** Parses the times of pylance: a line for each task, a word for each time. */
   private def pylance(python: String, path: Path, n: Int, iterations: Int): Seq[Timing] = {
-    val builder = new ProcessBuilder(
-      python,
-      "-m",
-      "benchmarks.table",
-      path.toString,
-      (warmUps + iterations).toString,
-      iterations.toString
-    ).redirectError(ProcessBuilder.Redirect.INHERIT)
-    builder.environment.put("PYTHONPATH", Path.of("python").toAbsolutePath.toString)
-    val process = builder.start()
-    val said = new String(process.getInputStream.readAllBytes(), "UTF-8").linesIterator.toIndexedSeq
-    require(process.waitFor() == 0, s"$python ends with ${process.exitValue}")
+    val rounds = Seq(warmUps + iterations, iterations).map(_.toString)
+    val lines = Runs.python(python, "benchmarks.table", path.toString +: rounds: _*)
     val tasks = Seq(s"append a fragment to $n", s"open $n fragments")
-    tasks.zip(said).map { case (task, line) =>
+    tasks.zip(lines).map { case (task, line) =>
       Timing(task, "pylance", line.split(' ').map(_.toDouble).toIndexedSeq)
     }
   }

@@ -79,11 +79,11 @@ object ChangelogCatalog {
 
     override def representsUpdateAsDeleteAndInsert(): Boolean = false
 
-    /** Builds a scan with the options of the loaded changes. Spark's options lack the bounds of the
-      * clause.
+    /** Builds a scan. Spark's options lack the bounds of the clause, and since 4.3 `loadChangelog`
+      * receives only the options in `tableStateOptionKeys`.
       */
     override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-      read.table.newScanBuilder(read.options)
+      read.table.newScanBuilder(read.scanOptions(options))
 
     override def equals(other: Any): Boolean = other match {
       case o: OfTable => read == o.read

@@ -22,10 +22,12 @@ private[spark] trait ChangedTables extends ChangelogCatalog {
   ): ChangeRead = loadTable(ident) match {
     case table: LanceSparkTable =>
       LanceErrors.translated {
-        val read = ChangeOptions.withBounds(options, begin, end, net)
+        def withBounds(options: CaseInsensitiveStringMap) =
+          ChangeOptions.withBounds(options, begin, end, net)
+        val read = withBounds(options)
         val at = table.forRead(read)
         val request = begin.flatMap(_ => ChangeOptions(LanceOptions(read)))
-        ChangeRead(request.fold[SupportsRead](at.changeStream)(at.changes), read)
+        ChangeRead(request.fold[SupportsRead](at.changeStream)(at.changes), read)(withBounds)
       }
     case other => throw LanceErrors.rejected(s"${other.name()} has no change feed")
   }

@@ -269,8 +269,11 @@ private[spark] object IndexJob {
   /** Checks that the files exist. VACUUM with `delete_unverified` deletes uncommitted files. */
   private def checkPresent(table: LanceTable, added: IndexSegment): Unit = {
     val folder = IndexSegment.newFolder(table.root, added.uuid).root
-    val present = table.store.listNames(folder).toSet
-    added.fileSizes.keys.find(!present(_)).foreach { name =>
+    val listed = table.store.listNames(folder).toSet
+    // A listing can miss new files.
+    val missing =
+      added.fileSizes.keys.find(n => !listed(n) && !table.store.exists(s"$folder/$n"))
+    missing.foreach { name =>
       throw new NotFoundException(
         s"the file $name of a new segment of the index ${added.name}; VACUUM with delete_unverified deletes files " +
           "of a running build. Build the index again",

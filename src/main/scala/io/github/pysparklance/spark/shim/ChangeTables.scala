@@ -30,5 +30,8 @@ private[spark] trait ChangeTables extends TableCatalog {
 /** A read of changes.
   *
   * @param options options of the read, with the bounds as options of a change feed
+  * @param scanOptions adds the bounds to the options of a scan
   */
-final private[spark] case class ChangeRead(table: SupportsRead, options: CaseInsensitiveStringMap)
+final private[spark] case class ChangeRead(table: SupportsRead, options: CaseInsensitiveStringMap)(
+    val scanOptions: CaseInsensitiveStringMap => CaseInsensitiveStringMap
+)

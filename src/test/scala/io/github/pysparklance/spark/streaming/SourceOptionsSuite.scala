@@ -25,7 +25,7 @@ class SourceOptionsSuite extends AnyFunSuite with SourceTests {
         Seq("identifierColumns" -> "id") -> "readChangeFeed",
         Seq("startingVersion" -> "1", "startingTimestamp" -> "2026-01-01") -> "cannot be combined",
         Seq("startingVersion" -> "0") -> "startingVersion",
-        Seq("startingVersion" -> "latest") -> "earliest",
+        Seq("startingVersion" -> "first") -> "earliest",
         Seq("startingTimestamp" -> "soon") -> "startingTimestamp",
         Seq("maxRowsPerTrigger" -> "0") -> "maxRowsPerTrigger",
         Seq("maxBytesPerTrigger" -> "many") -> "maxBytesPerTrigger",

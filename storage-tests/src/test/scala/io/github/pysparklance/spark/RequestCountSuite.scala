@@ -79,8 +79,32 @@ class RequestCountSuite extends AnyFunSuite with S3Tables {
       () =>
         load("t").where((0 until 10).map(_ * 90).mkString("_rowid IN (", ",", ")")).collect().length
     )(_ == 10),
+    Operation(
+      s"take 100 rows of $numFragments fragments, 1 column",
+      () => load("t").where(spread(100)).select("value").collect().length
+    )(_ == 100),
+    Operation(
+      "scan 1 of 5 columns, 16 fragments",
+      () => load("t16").selectExpr("sum(value)").head().getLong(0),
+      () => create("t16", 16)
+    )(_ == 16 * numRows * (16L * numRows - 1) / 2 * 10),
     Operation("append a fragment", () => append("t"))(_ => true),
     Operation("MERGE that updates 3 rows", () => merge("t"))(_ => true),
+    Operation(
+      "UPDATE of a row",
+      () => statement("t", "UPDATE {t} SET value = value WHERE id = 20").length
+    )(_ => true),
+    Operation(
+      "DELETE of a row",
+      () => statement("t", "DELETE FROM {t} WHERE id = 1000009").length
+    )(_ => true),
+    Operation(
+      "changes of the last version",
+      () =>
+        spark.sql(
+          s"SELECT * FROM lance_changes('${path("t")}', ${LanceTable.open(store, path("t")).version})"
+        ).collect().length
+    )(_ == 1),
     Operation(
       "compaction of all fragments",
       () => statement("t", "OPTIMIZE {t}").length
@@ -107,6 +131,11 @@ class RequestCountSuite extends AnyFunSuite with S3Tables {
       () => statement("t", "VACUUM {t} WITH (retain_versions = 1)").length
     )(_ == 1)
   )
+
+  /** A condition on row addresses that are spread over all fragments. */
+  private def spread(rows: Int): String = (0 until rows).map { i =>
+    (i % numFragments).toLong << 32 | i * 9L
+  }.mkString("_rowid IN (", ",", ")")
 
   private def total: Long = numRows.toLong * numFragments
 
@@ -217,6 +246,19 @@ private object RequestCountSuite {
     "scan 1 of 5 columns, 4 fragments" -> Theirs("table.to_table(columns=['value'])"),
     "scan 3 of 5 columns, 4 fragments" -> Theirs("table.to_table(columns=['id', 'value', 'text'])"),
     "take 10 rows of 1 fragment, all columns" -> Theirs("table.take([i * 90 for i in range(10)])"),
+    "take 100 rows of 4 fragments, 1 column" ->
+      Theirs("table.take([i % 4 * n + i * 9 for i in range(100)], columns=['value'])"),
+    "scan 1 of 5 columns, 16 fragments" -> Theirs(
+      "lance.dataset(path + '16', storage_options=options).to_table(columns=['value'])",
+      Some(
+        """for i in range(16):
+          |    mode = 'append' if i else 'create'
+          |    lance.write_dataset(rows(i * n, n), path + '16', mode=mode, storage_options=options)
+          |""".stripMargin
+      )
+    ),
+    "UPDATE of a row" -> Theirs("table.update({'value': 'value'}, where='id = 20')"),
+    "DELETE of a row" -> Theirs("table.delete('id = 1000009')"),
     "append a fragment" -> Theirs("lance.write_dataset(rows(1000000, 10), table, mode='append')"),
     "MERGE that updates 3 rows" ->
       Theirs("table.merge_insert('id').when_matched_update_all().execute(rows(5, 3))"),

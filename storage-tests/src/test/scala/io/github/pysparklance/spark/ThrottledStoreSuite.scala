@@ -30,21 +30,25 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       others: S3Request => Option[S3Fault]
   ): S3Request => Option[S3Fault] = r => if (r.kind == "GET") reads(r) else others(r)
 
-  private def expected(id: Long): Long = if (id >= 5 && id < 8) id * 20 else id * 10
-
-  /** The rows after [[changes]]: each id once, with its value. */
-  private def check(name: String): Assertion = {
+  /** Checks the rows after some [[changes]]: each id once, with its value. */
+  private def check(name: String, kinds: Set[String]): Assertion = {
     val found =
       load(name).selectExpr("id", "value").collect().map(r => r.getLong(0) -> r.getLong(1))
     val ids = (0L until numRows.toLong * numFragments) ++ (1000000L until 1000010L)
-    assert(found.sorted.toSeq == ids.map(id => id -> expected(id)))
+    val expected = ids.filterNot(id => kinds("rows") && id % 100 == 9).map { id =>
+      id -> (if (kinds("rows") && id % 100 == 8) -1L else if (id >= 5 && id < 8) id * 20 else id * 10)
+    }
+    assert(found.sorted.toSeq == expected)
   }
 
   /** Operations of all kinds, each through the caches of a new process. In a short run, the tests
     * share some of them.
+    *
+    * @return the kinds of changes
     */
-  private def changes(name: String, number: Int): Unit = {
-    val kinds = TestRun.share(number, 2, Seq("lookup", "index", "compaction")).toSet
+  private def changes(name: String, number: Int): Set[String] = {
+    val all = Seq("lookup", "index", "compaction", "rows", "columns", "search")
+    val kinds = TestRun.share(number, 2, all).toSet
     def run(work: => Any): Unit = {
       forget()
       work: Unit
@@ -57,9 +61,32 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       run(statement(name, "CREATE INDEX by_id ON {t} USING btree (id)"))
       run(assert(load(name).where("id = 77").count() == 1))
     }
+    if (kinds("rows")) {
+      run(statement(name, "DELETE FROM {t} WHERE id % 100 = 9"))
+      run(statement(name, "UPDATE {t} SET value = -1 WHERE id % 100 = 8"))
+    }
+    if (kinds("columns")) {
+      run(statement(name, "ALTER TABLE {t} ADD COLUMNS (note STRING)"))
+      run(statement(name, "ALTER TABLE {t} RENAME COLUMN kind TO sort"))
+      run(assert(load(name).where("note IS NULL AND sort = 3").count() > 0))
+    }
+    if (kinds("search")) {
+      run(statement(
+        name,
+        "CREATE INDEX near ON {t} USING ivf_flat (vec) OPTIONS (num_partitions = 4)"
+      ))
+      run(assert(nearest(name) == Seq(77L)))
+    }
     if (kinds("compaction")) run(statement(name, "OPTIMIZE {t}"))
+    if (kinds("search")) run(assert(nearest(name) == Seq(77L)))
     run(statement(name, "VACUUM {t} WITH (retain_versions = 1)"))
+    kinds
   }
+
+  /** Returns the row that is nearest to row 77. */
+  private def nearest(name: String): Seq[Long] = spark.sql(
+    s"SELECT id FROM vector_search('${path(name)}', array(77F, 7F, 0F, 1F), 1, nprobes => 4)"
+  ).collect().map(_.getLong(0)).toSeq
 
   private val faults: Seq[(String, S3Request => Option[S3Fault])] = Seq(
     "requests are rejected with 503" -> everyThird(slowDown),
@@ -88,11 +115,12 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
         if (found.isDefined) numFaults.incrementAndGet(): Unit
         found
       }
-      try changes(name, i)
-      finally proxy.fault = _ => None
+      val kinds =
+        try changes(name, i)
+        finally proxy.fault = _ => None
       assert(numFaults.get > 0)
       forget()
-      check(name)
+      check(name, kinds)
       val table = LanceTable.open(store, path(name))
       assert(LanceTable.versions(store, path(name)) == Seq(table.version))
     }
@@ -107,6 +135,11 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       "scan" -> (() => load("down").count()),
       "append" -> (() => append("down")),
       "merge" -> (() => merge("down")),
+      "delete" -> (() => statement("down", "DELETE FROM {t} WHERE id = 9")),
+      "update" -> (() => statement("down", "UPDATE {t} SET value = -1 WHERE id = 8")),
+      "column" -> (() => statement("down", "ALTER TABLE {t} ADD COLUMNS (note STRING)")),
+      "search" -> (() => nearest("down")),
+      "index" -> (() => statement("down", "CREATE INDEX by_id ON {t} USING btree (id)")),
       "compaction" -> (() => statement("down", "OPTIMIZE {t}")),
       "clean-up" -> (() => statement("down", "VACUUM {t} WITH (retain_versions = 1)"))
     )

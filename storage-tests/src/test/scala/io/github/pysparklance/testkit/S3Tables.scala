@@ -66,7 +66,9 @@ trait S3Tables extends BeforeAndAfterAll { this: Suite =>
   private def vectorOfFour = new MetadataBuilder().putLong("arrow.fixed-size-list.size", 4).build()
 
   /** Creates a table of several fragments. */
-  protected def create(name: String): Unit = (0 until numFragments).foreach { i =>
+  protected def create(name: String): Unit = create(name, numFragments)
+
+  protected def create(name: String, fragments: Int): Unit = (0 until fragments).foreach { i =>
     rows(i * numRows, numRows).write.format("lance").mode(if (i == 0) "errorifexists" else "append")
       .save(path(name))
   }

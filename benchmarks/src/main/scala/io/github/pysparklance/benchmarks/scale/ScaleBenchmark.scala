@@ -104,7 +104,7 @@ object ScaleBenchmark {
     } ++ sizes("versions", "100000").map { n =>
       Subject("versions", n, ScaleTables.ofVersions(_, n.toInt), common)
     } ++ sizes("refs", "10000").map { n =>
-      Subject("tags and branches", n, ScaleTables.ofRefs(_, n.toInt), (_, path) => refs(path))
+      Subject("tags and branches", n, ScaleTables.ofRefs(_, n.toInt), refs)
     } ++ sizes("deleted", "100000000").map { n =>
       Subject("deleted rows", n, ScaleTables.ofDeletions(_, n), deletions)
     }
@@ -141,26 +141,19 @@ object ScaleBenchmark {
   private def old: CleanupPolicy =
     CleanupPolicy(beforeTimestamp = Some(Instant.now().minus(Duration.ofDays(3650))))
 
-  private def refs(path: String): Seq[(String, () => Any)] = {
-    val opened = LanceTable.open(store, path)
-    Seq(
-      "open" -> (() => LanceTable.open(store, path)),
+  private def refs(spark: SparkSession, path: String): Seq[(String, () => Any)] =
+    common(spark, path) ++ Seq(
       "open by tag" -> (() => LanceTable.open(store, path, Revision.Tagged(ScaleTables.tag(0)))),
       "list the tags" -> (() => LanceTable.tags(store, path).list()),
-      "list the branches" -> (() => LanceTable.branches(store, path).list()),
-      "plan a clean-up" -> (() => opened.planCleanup(old))
+      "list the branches" -> (() => LanceTable.branches(store, path).list())
     )
-  }
 
   private def deletions(spark: SparkSession, path: String): Seq[(String, () => Any)] = {
     val opened = LanceTable.open(store, path)
     var table = opened
     var next = 1L
-    Seq(
-      "open" -> (() => LanceTable.open(store, path)),
-      "plan a scan" -> (() => plan(spark, path, "true")),
+    common(spark, path) ++ Seq(
       "read the deleted rows" -> (() => opened.deletionVector(opened.fragments.head)),
-      "plan a compaction" -> (() => new Compaction(opened).plan(CompactionOptions())),
       "delete a row" -> { () =>
         val row = RoaringBitmap.bitmapOfRange(next, next + 1)
         next += 2
@@ -198,14 +191,8 @@ object ScaleBenchmark {
       subject: Subject,
       iterations: Int
   ): Seq[Line] = {
-    val command =
-      Seq(python, "-m", "benchmarks.scale", path.toString, subject.kind, iterations.toString)
-    val builder = new ProcessBuilder(command: _*).redirectError(ProcessBuilder.Redirect.INHERIT)
-    builder.environment.put("PYTHONPATH", Path.of("python").toAbsolutePath.toString)
-    val process = builder.start()
-    val said = new String(process.getInputStream.readAllBytes(), "UTF-8").linesIterator.toIndexedSeq
-    require(process.waitFor() == 0, s"$python ends with ${process.exitValue}")
-    said.map(_.split('\t')).map {
+    val arguments = Seq(path.toString, subject.kind, iterations.toString)
+    Runs.python(python, "benchmarks.scale", arguments: _*).map(_.split('\t')).map {
       case Array(task, "failed", why) =>
         Line(Timing(task, "pylance", IndexedSeq.empty), 0L, Some(why))
       case Array(task, peak, millis) =>
