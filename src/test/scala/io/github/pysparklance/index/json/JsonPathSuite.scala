@@ -101,7 +101,11 @@ class JsonPathSuite extends AnyFunSuite with TemporaryFolder {
     }.map(new String(_, UTF_8))
 
   test("values in JSON text") {
-    val document = """ { "a" : [ 1 , {"b": "]}\"" }, [ ] ] , "k\"\UNI00e9" : null , "" : -1.5e3 } """.replace("UNI", "u")
+    val document =
+      """ { "a" : [ 1 , {"b": "]}\"" }, [ ] ] , "k\"\UNI00e9" : null , "" : -1.5e3 } """.replace(
+        "UNI",
+        "u"
+      )
     assert(get(document, "a", "0").contains("1"))
     assert(get(document, "a", "+1", "b").contains(""""]}\"""""))
     assert(get(document, "a", "2").contains("[ ]"))

@@ -109,6 +109,7 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
           if isinstance(v, float): return 'nan' if math.isnan(v) else repr(v)
           return str(v).lower() if isinstance(v, bool) else str(v)
       def evaluate(i, f, k):
+          if k != 'v' and i % 5: return 'skipped'
           try:
               t = ds.to_table(columns={'v': "%s(j, '%s')" % (f, k)}, filter=f'id = {i}')
               return text(t['v'].to_pylist()[0])
@@ -134,7 +135,13 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
         }
       )
     def python(text: String, function: JsonFunction): String =
-      if (text == null || function != JsonFunction.GetFloat || text == "error" || text == "nan")
+      if (
+        text == null || function != JsonFunction.GetFloat || Seq(
+          "error",
+          "nan",
+          "skipped"
+        ).contains(text)
+      )
         text
       else if (text.endsWith("inf")) s"double ${if (text == "inf") "" else "-"}Infinity"
       else s"double ${java.lang.Double.parseDouble(text)}"
@@ -147,11 +154,13 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
       val node = found.get(i).get(f).get(k)
       val expected = python(if (node.isNull) null else node.asText, function)
       if (expected == "error") numErrors += 1
-      val clue = s"${function.functionName}('$text', '$key')"
-      assert(ours(text, function, key) == expected, clue)
-      assert(ours(documents(i), function, key) == expected, s"$clue, as written")
+      if (expected != "skipped") {
+        val clue = s"${function.functionName}('$text', '$key')"
+        assert(ours(text, function, key) == expected, clue)
+        assert(ours(documents(i), function, key) == expected, s"$clue, as written")
+      }
     }
-    assert(numErrors > 100)
+    assert(numErrors > 50)
   }
 
   test("nested documents") {
