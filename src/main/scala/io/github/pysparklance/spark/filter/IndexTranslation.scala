@@ -196,8 +196,8 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     } yield (list, element)
   }
 
-  /** Extracts values that an index may have, also from a cast of an integer to a wider type. Keys of
-    * integers are numbers of 64 bits, so literals may be out of the range of the values. Spark
+  /** Extracts values that an index may have, also from a cast of an integer to a wider type. Keys
+    * of integers are numbers of 64 bits, so literals may be out of the range of the values. Spark
     * removes most casts itself.
     */
   private object Widened {

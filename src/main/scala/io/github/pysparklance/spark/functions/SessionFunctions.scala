@@ -11,7 +11,9 @@ import org.apache.spark.sql.types.NullType
 
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** The vector and JSON functions as functions of a session, whatever its catalogs: `l2_distance(a, b)`. */
+/** The vector and JSON functions as functions of a session, whatever its catalogs:
+  * `l2_distance(a, b)`.
+  */
 private[spark] object SessionFunctions {
 
   def inject(extensions: SparkSessionExtensions): Unit = {

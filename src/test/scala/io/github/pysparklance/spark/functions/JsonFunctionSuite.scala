@@ -96,7 +96,7 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
 
   private val keys = Seq("v", "w", "10", "1", "+1", "x", "$.v", "")
 
-  test("results are those of pylance for every kind of value and key") {
+  test("pylance has the same results for every kind of value and key") {
     val path = folder.resolve("values").toString
     val functions = JsonFunction.all.filterNot(_ == JsonFunction.Get)
     val found = Pylance.run(
