@@ -6,7 +6,9 @@ package io.github.pysparklance.index
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.Optional
+import io.github.pysparklance.index.json.JsonIndexKind
 import io.github.pysparklance.index.scalar.{BTree, Bitmap, LabelList}
+import io.github.pysparklance.index.spi.ScalarIndexKind
 
 /** Evaluates conditions with indices that return exactly the matching rows. The rows include
   * deleted rows.
@@ -37,7 +39,7 @@ final private[index] class ExactResults(indices: ScalarIndices) {
     case test: IndexCondition.Test =>
       val covered = new RoaringBitmap
       for {
-        index <- indices.of(test.fieldId) if exact.contains(index.kind)
+        index <- indices.of(test) if isExact(index.kind)
         segment <- index.segments
       } covered.or(mapping.covered(segment))
       covered == mapping.present
@@ -45,7 +47,12 @@ final private[index] class ExactResults(indices: ScalarIndices) {
 }
 
 private object ExactResults {
-  private val exact = Seq(BTree, Bitmap, LabelList)
+  private val exact = Seq[ScalarIndexKind](BTree, Bitmap, LabelList)
+
+  private def isExact(kind: ScalarIndexKind): Boolean = kind match {
+    case json: JsonIndexKind => exact.contains(json.target)
+    case other => exact.contains(other)
+  }
 
   /** Above this number of entries, filtering in tasks is faster than reading the index on the
     * driver.

@@ -4,6 +4,7 @@
 package io.github.pysparklance.index
 
 import io.github.pysparklance.core.LogicalType
+import io.github.pysparklance.index.json.JsonMember
 import io.github.pysparklance.index.spi.IndexPredicate
 
 /** A condition on the values of rows, reduced to the parts that indices can evaluate. */
@@ -16,9 +17,19 @@ object IndexCondition {
     *
     * @param fieldId id of the leaf field, or of the list field if the predicate is on lists
     * @param valueType type of the values, or of the elements of the list
+    * @param member member of JSON documents in the field whose values are tested
     */
-  final case class Test(fieldId: Int, valueType: LogicalType, predicate: IndexPredicate)
-      extends IndexCondition
+  final case class Test(
+      fieldId: Int,
+      valueType: LogicalType,
+      predicate: IndexPredicate,
+      member: Option[JsonMember] = None
+  ) extends IndexCondition {
+
+    /** Whether both tests are on the same values. */
+    private[IndexCondition] def isOnSame(other: Test): Boolean =
+      fieldId == other.fieldId && member == other.member
+  }
 
   /** True if both conditions are true. */
   final case class And(left: IndexCondition, right: IndexCondition) extends IndexCondition
@@ -44,13 +55,14 @@ object IndexCondition {
   def whereTrue(condition: IndexCondition): IndexCondition = condition match {
     case And(_, _) =>
       val parts = conjuncts(condition).map(whereTrue)
-      val notNull = parts.collect { case Test(field, _, p) if p != IndexPredicate.IsNull => field }
+      val notNull = parts.collect { case test: Test if test.predicate != IndexPredicate.IsNull => test }
       val (ranges, others) = parts.filter {
         case Unknown => false
-        case Not(Test(field, _, IndexPredicate.IsNull)) => !notNull.contains(field)
+        case Not(test: Test) if test.predicate == IndexPredicate.IsNull =>
+          !notNull.exists(_.isOnSame(test))
         case _ => true
       }.partition {
-        case Test(_, _, _: IndexPredicate.Within) => true
+        case Test(_, _, _: IndexPredicate.Within, _) => true
         case _ => false
       }
       (joined(ranges) ++ others).reduceOption(And(_, _)).getOrElse(Unknown)
@@ -67,13 +79,14 @@ object IndexCondition {
     */
   private def joined(ranges: Seq[IndexCondition]): Seq[IndexCondition] =
     ranges.foldLeft(Vector.empty[IndexCondition]) {
-      case (known, test @ Test(field, valueType, IndexPredicate.Within(ranges, keyType))) =>
+      case (known, test @ Test(_, _, IndexPredicate.Within(ranges, keyType), _)) =>
         val same = known.indexWhere {
-          case Test(`field`, `valueType`, IndexPredicate.Within(_, `keyType`)) => true
+          case other @ Test(_, t, IndexPredicate.Within(_, `keyType`), _) =>
+            t == test.valueType && other.isOnSame(test)
           case _ => false
         }
         known.lift(same) match {
-          case Some(Test(_, _, IndexPredicate.Within(others, _))) =>
+          case Some(Test(_, _, IndexPredicate.Within(others, _), _)) =>
             val both = IndexPredicate.Within(others.intersect(ranges), keyType)
             known.updated(same, test.copy(predicate = both))
           case _ => known :+ test

@@ -64,14 +64,14 @@ final class IndexEvaluator(indices: ScalarIndices) {
     val done = new RoaringBitmap
     val searched = new RoaringBitmap
     val found = for {
-      index <- indices.of(test.fieldId)
+      index <- indices.of(test)
       segment <- index.segments
       open = RoaringBitmap.andNot(mapping.covered(segment), done)
       if !open.isEmpty
       known <- ask(test, index, segment, open, limit, searched)
     } yield {
       done.or(known.covered)
-      IndexUse(index.name, index.kind.name, known.covered) -> known
+      IndexUse(index.name, index.kind.description, known.covered) -> known
     }
     val named = Optional.unless(searched.isEmpty)(searched)
     if (found.isEmpty)

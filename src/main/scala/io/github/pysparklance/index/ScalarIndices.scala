@@ -9,6 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
+import io.github.pysparklance.index.json.JsonIndexKind
 import io.github.pysparklance.index.scalar._
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.index.text.build.Inverted
@@ -43,10 +44,23 @@ final class ScalarIndices(
     .iterator
     .map { case ((kind, name, field), its) => ScalarIndex(name, kind, field, its.map(_._2)) }
     .toIndexedSeq
-    .sortBy(i => (kinds.indexOf(i.kind), i.name))
+    .sortBy(i => (rankOf(i.kind), i.name))
 
-  /** Returns the indices on a field, in the same order. */
-  def of(fieldId: Int): IndexedSeq[ScalarIndex] = indices.filter(_.fieldId == fieldId)
+  /** Returns the indices on the values of a field, in the same order. */
+  def of(fieldId: Int): IndexedSeq[ScalarIndex] = indices.filter { index =>
+    index.fieldId == fieldId && !index.kind.isInstanceOf[JsonIndexKind]
+  }
+
+  /** Returns the indices on the values of a test, in the same order. */
+  private[index] def of(test: IndexCondition.Test): IndexedSeq[ScalarIndex] =
+    if (test.member.isEmpty) of(test.fieldId)
+    else
+      indices.filter { index =>
+        index.fieldId == test.fieldId && (index.kind match {
+          case json: JsonIndexKind => json.member == test.member
+          case _ => false
+        })
+      }
 
   /** Returns the segments of an index, each with the fragments for which it is used. Returns `None`
     * if they do not cover all fragments of the table. If several segments cover a fragment, the
@@ -197,6 +211,11 @@ object ScalarIndices {
   val kinds: IndexedSeq[ScalarIndexKind] =
     IndexedSeq(BTree, Bitmap, LabelList, NGram, ZoneMap, BloomFilter, Inverted)
 
+  private def rankOf(kind: ScalarIndexKind): Int = kinds.indexOf(kind match {
+    case json: JsonIndexKind => json.target
+    case other => other
+  })
+
   /** Returns the covered fragments whose entries the files of a segment mark as outdated. Fragments
     * that replace them would be covered without this mark.
     */
@@ -216,7 +235,10 @@ object ScalarIndices {
     * between releases, so only the names of messages are compared.
     */
   def kindOf(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
-    kindOf(segment.detailsType).filter(_.isKnown(segment.details, wayOf(table, segment)))
+    if (messageName(segment.detailsType) == messageName(JsonIndexKind.detailsType))
+      // Whether a BTREE of a JSON path has row ids or addresses is not recorded.
+      JsonIndexKind.of(segment.details).filterNot(table.hasStableRowIds && _.target == BTree)
+    else kindOf(segment.detailsType).filter(_.isKnown(segment.details, wayOf(table, segment)))
 
   /** Returns the path to the field of a segment; empty if the table has it no more. */
   private[index] def wayOf(table: LanceTable, segment: IndexSegment): IndexedSeq[Field] =

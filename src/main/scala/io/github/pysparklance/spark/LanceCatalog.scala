@@ -31,7 +31,7 @@ import io.github.pysparklance.spark.common.{
   LanceOptions,
   SparkLine
 }
-import io.github.pysparklance.spark.functions.VectorFunctionCatalog
+import io.github.pysparklance.spark.functions.SearchFunctionCatalog
 import io.github.pysparklance.spark.procedures.Procedures
 import io.github.pysparklance.spark.shim.{
   Constraints,
@@ -57,7 +57,7 @@ final class LanceCatalog
     with ProcedureCatalogShim
     with OptionCatalog
     with ChangedTables
-    with VectorFunctionCatalog {
+    with SearchFunctionCatalog {
   private var catalogName = "lance"
   private var configured = Map.empty[String, String]
   private var options = Map.empty[String, String]

@@ -7,7 +7,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.github.pysparklance.spark.common.SparkLine
 import io.github.pysparklance.spark.evolution.{EvolveMerges, EvolvingWrites, HoldMerges}
-import io.github.pysparklance.spark.functions.{SessionFunctions, SparkVectorFunctions}
+import io.github.pysparklance.spark.functions.{JsonCalls, SessionFunctions, SparkVectorFunctions}
 import io.github.pysparklance.spark.rowlevel.{DropGroupFilters, RetriedStatement, UnusedScores}
 import io.github.pysparklance.spark.scan.joins.JoinKeyFilters
 import io.github.pysparklance.spark.scan.search.DriverSearches
@@ -74,6 +74,7 @@ final class LanceSparkSessionExtensions extends (SparkSessionExtensions => Unit)
     EarlyRules.inject(extensions, earlyRules ++ LineRules.early: _*)
     extensions.injectResolutionRule(new ChangeReads(_))
     extensions.injectResolutionRule(_ => StreamTypes)
+    extensions.injectResolutionRule(_ => JsonCalls)
     extensions.injectResolutionRule(_ => StaticPartitions.Apply)
     extensions.injectResolutionRule(_ => EvolveMerges)
     LineRules.inject(extensions)

@@ -139,6 +139,12 @@ final private[scalar] class BTreeSegment(
     foreachPage(files, pages.take(math.min(room, Int.MaxValue).toInt), keeps = true)(_ => ())
   }
 
+  /** Reading a page checks it, see [[PageCheck]]. */
+  def check(files: IndexFiles): Unit = {
+    val step = math.max(1, pages.length / maxCheckedPages)
+    foreachPage(files, pages.indices.by(step).map(pages))(_ => ())
+  }
+
   private val seen = new RoaringBitmap
   private var numVisited = 0
 
@@ -271,6 +277,9 @@ private object BTreeSegment {
   private val pagesAtATime = 32
 
   private val threads = math.max(1, math.min(4, Runtime.getRuntime.availableProcessors))
+
+  /** Pages of a large segment that [[BTreeSegment.check]] reads. */
+  private val maxCheckedPages = 1024
 
   /** Approximate memory of an entry in bytes. */
   private val keptEntryBytes = 24L

@@ -79,6 +79,12 @@ trait OrderedSegment extends ScalarSegment {
     * @throws io.github.pysparklance.core.CorruptFileException if values are not in order
     */
   def entries(files: IndexFiles, isAscending: Boolean): Iterator[(Key, Long)]
+
+  /** Checks that the values are in order. Reads all of them, or a sample of a large segment.
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException if they are not
+    */
+  def check(files: IndexFiles): Unit
 }
 
 /** A segment that stores the set of rows of each value. */
@@ -122,6 +128,9 @@ trait ScalarIndexKind extends Serializable {
   /** The name in SQL, such as `BTREE`. */
   def name: String
 
+  /** The name for `EXPLAIN`. */
+  def description: String = name
+
   /** Other names in SQL. */
   def aliases: Seq[String] = Nil
 
@@ -159,6 +168,9 @@ trait ScalarIndexKind extends Serializable {
     *   not supported
     */
   def versionOf(@unused hasAddresses: Boolean, @unused parameters: IndexParameters): Int = 0
+
+  /** Whether this release can index rows. Otherwise it only reads and rewrites segments. */
+  def isBuilt: Boolean = true
 
   /** Whether segments store addresses even in tables with stable row ids. */
   def isByAddress: Boolean = false

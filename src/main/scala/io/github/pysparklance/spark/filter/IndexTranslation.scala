@@ -10,8 +10,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.core.{Field, LogicalType, Optional}
 import io.github.pysparklance.index.IndexCondition
+import io.github.pysparklance.index.json.JsonMember
 import io.github.pysparklance.index.spi.{IndexPredicate, KeyRange, KeyRanges, KeyType}
-import io.github.pysparklance.spark.functions.{TextCall, TextCondition}
+import io.github.pysparklance.spark.functions.{JsonCall, JsonFunction, TextCall, TextCondition}
 import io.github.pysparklance.spark.types.{SparkTypes, TypeOptions}
 
 /** Translates Spark conditions to index conditions with the same semantics. This includes NaN,
@@ -29,44 +30,44 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     case And(left, right) => IndexCondition.And(apply(left), apply(right))
     case Or(left, right) => IndexCondition.Or(apply(left), apply(right))
     case Not(inner) => IndexCondition.Not(apply(inner))
-    case IsNull(Leaf(field)) => isNull(field)
-    case IsNotNull(Leaf(field)) => IndexCondition.Not(isNull(field))
-    case EqualNullSafe(Leaf(field), Literal(null, _)) => isNull(field)
+    case IsNull(Indexed(values)) => isNull(values)
+    case IsNotNull(Indexed(values)) => IndexCondition.Not(isNull(values))
+    case EqualNullSafe(Indexed(values), Literal(null, _)) => isNull(values)
     case EqualNullSafe(left, right) =>
       apply(EqualTo(left, right)) match {
         case test: Test =>
           IndexCondition.And(test, IndexCondition.Not(test.copy(predicate = IndexPredicate.IsNull)))
         case _ => Unknown
       }
-    case In(Widened(field), list) if list.forall(_.isInstanceOf[Literal]) =>
-      among(field, list.map(_.eval()))
-    case InSet(Widened(field), values) => among(field, values.toSeq)
-    case StartsWith(Leaf(field), Literal(prefix: UTF8String, _)) if isText(field) =>
-      within(field)(_ => Some(Seq(KeyRange.prefix(prefix.getBytes))))
-    case Contains(Leaf(field), Literal(part: UTF8String, _)) if isText(field) =>
-      contains(field, part.toString)
-    case EndsWith(Leaf(field), Literal(part: UTF8String, _)) if isText(field) =>
-      IndexCondition.And(contains(field, part.toString), Unknown)
-    case Like(Leaf(field), Literal(pattern: UTF8String, _), escape) if isText(field) =>
-      like(field, pattern.toString, escape)
+    case In(Widened(values), list) if list.forall(_.isInstanceOf[Literal]) =>
+      among(values, list.map(_.eval()))
+    case InSet(Widened(values), list) => among(values, list.toSeq)
+    case StartsWith(Indexed(values), Literal(prefix: UTF8String, _)) if isText(values) =>
+      within(values)(_ => Some(Seq(KeyRange.prefix(prefix.getBytes))))
+    case Contains(Indexed(values), Literal(part: UTF8String, _)) if isText(values) =>
+      contains(values, part.toString)
+    case EndsWith(Indexed(values), Literal(part: UTF8String, _)) if isText(values) =>
+      IndexCondition.And(contains(values, part.toString), Unknown)
+    case Like(Indexed(values), Literal(pattern: UTF8String, _), escape) if isText(values) =>
+      like(values, pattern.toString, escape)
     case ArrayContains(ListOf(list, element), Literal(value, _)) if value != null =>
       hasAny(list, element, Seq(value))
     case ArraysOverlap(ListOf(list, element), Literal(values: ArrayData, _)) =>
       overlaps(list, element, values)
     case ArraysOverlap(Literal(values: ArrayData, _), ListOf(list, element)) =>
       overlaps(list, element, values)
-    case ColumnComparison(Widened(field), operator, Literal(value, _)) =>
-      within(field)(values =>
+    case ColumnComparison(Widened(values), operator, Literal(value, _)) =>
+      within(values)(known =>
         operator match {
-          case Equal => values.equalTo(value)
-          case Less => values.below(value, orEqual = false)
-          case AtMost => values.below(value, orEqual = true)
-          case Greater => values.above(value, orEqual = false)
-          case AtLeast => values.above(value, orEqual = true)
+          case Equal => known.equalTo(value)
+          case Less => known.below(value, orEqual = false)
+          case AtMost => known.below(value, orEqual = true)
+          case Greater => known.above(value, orEqual = false)
+          case AtLeast => known.above(value, orEqual = true)
         }
       )
     case TextCall(words, texts) => ofWords(words, texts)
-    case Leaf(field) if condition.dataType == BooleanType => within(field)(_.equalTo(true))
+    case Indexed(values) if condition.dataType == BooleanType => within(values)(_.equalTo(true))
     case _ => Unknown
   }
 
@@ -82,16 +83,16 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     case _ => None
   }
 
-  private def contains(field: Field, part: String): IndexCondition =
-    Test(field.id, field.logicalType, IndexPredicate.Contains(part))
+  private def contains(values: StoredValues, part: String): IndexCondition =
+    values.test(IndexPredicate.Contains(part))
 
   /** A matching string starts with the prefix, and contains all parts between the wildcards. */
-  private def like(field: Field, pattern: String, escape: Char): IndexCondition = {
+  private def like(values: StoredValues, pattern: String, escape: Char): IndexCondition = {
     val parts = LikeParts(pattern, escape)
     val prefix = parts.prefix.filter(_.nonEmpty).map(p =>
-      within(field)(_ => Some(Seq(KeyRange.prefix(UTF8String.fromString(p).getBytes))))
+      within(values)(_ => Some(Seq(KeyRange.prefix(UTF8String.fromString(p).getBytes))))
     )
-    (prefix ++ parts.all.filter(_.nonEmpty).map(contains(field, _)))
+    (prefix ++ parts.all.filter(_.nonEmpty).map(contains(values, _)))
       .foldLeft(Unknown: IndexCondition)(IndexCondition.And(_, _))
   }
 
@@ -135,32 +136,55 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       )
     }.reduceOption(IndexCondition.Or(_, _)).getOrElse(Unknown)
 
-  private def isNull(field: Field): IndexCondition =
-    Test(field.id, field.logicalType, IndexPredicate.IsNull)
+  private def isNull(values: StoredValues): Test = values.test(IndexPredicate.IsNull)
 
   /** Translates `IN`. If a value is null, the result is null instead of false. */
-  private def among(field: Field, values: Seq[Any]): IndexCondition = {
-    val (nulls, others) = values.partition(_ == null)
-    val test = within(field) { known =>
+  private def among(values: StoredValues, list: Seq[Any]): IndexCondition = {
+    val (nulls, others) = list.partition(_ == null)
+    val test = within(values) { known =>
       val ranges = others.map(known.equalTo)
       if (ranges.forall(_.isDefined)) Some(ranges.flatten.flatten) else None
     }
     if (nulls.isEmpty) test else IndexCondition.Or(test, Null)
   }
 
-  private def within(field: Field)(
+  private def within(values: StoredValues)(
       ranges: IndexedValues => Option[Seq[KeyRange]]
   ): IndexCondition = {
     val found = for {
-      keyType <- KeyType.of(field.logicalType)
-      values <- IndexedValues.of(field.logicalType, SparkTypes.dataType(field, types))
-      wanted <- ranges(values)
-    } yield Test(field.id, field.logicalType, IndexPredicate.Within(KeyRanges.of(wanted), keyType))
+      keyType <- KeyType.of(values.valueType)
+      known <- IndexedValues.of(values.valueType, values.dataType)
+      wanted <- ranges(known)
+    } yield values.test(IndexPredicate.Within(KeyRanges.of(wanted), keyType))
     found.getOrElse(Unknown)
   }
 
-  /** Whether strings of the field are compared by their bytes. */
-  private def isText(field: Field): Boolean = SparkTypes.dataType(field, types) == StringType
+  /** Whether strings are compared by their bytes. */
+  private def isText(values: StoredValues): Boolean = values.dataType == StringType
+
+  /** Extracts values that an index may have. */
+  private object Indexed {
+    def unapply(e: Expression): Option[StoredValues] = e match {
+      case Leaf(field) =>
+        val dataType = SparkTypes.dataType(field, types)
+        Some(StoredValues(field.id, field.logicalType, dataType, None))
+      case JsonCall(function, document, Literal(key: UTF8String, _))
+          if function != JsonFunction.Get =>
+        for {
+          (field, keys) <- documents(document)
+          member <- JsonMember.of(keys :+ key.toString)
+        } yield StoredValues(field.id, function.valueType, function.resultType, Some(member))
+      case _ => None
+    }
+
+    /** Returns the field of documents, and the keys of nested documents. */
+    private def documents(e: Expression): Option[(Field, Seq[String])] = e match {
+      case Leaf(field) => Optional.when(field.isJson)(field -> Nil)
+      case JsonCall(JsonFunction.Get, document, Literal(key: UTF8String, _)) =>
+        documents(document).map { case (field, keys) => field -> (keys :+ key.toString) }
+      case _ => None
+    }
+  }
 
   /** Extracts a list field at any depth, and its elements. */
   private object ListOf {
@@ -172,15 +196,15 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
     } yield (list, element)
   }
 
-  /** Extracts a leaf field, also from a cast of an integer to a wider type. Keys of integers are
-    * numbers of 64 bits, so literals may be out of the range of the field. Spark removes most casts
-    * itself.
+  /** Extracts values that an index may have, also from a cast of an integer to a wider type. Keys
+    * of integers are numbers of 64 bits, so literals may be out of the range of the values. Spark
+    * removes most casts itself.
     */
   private object Widened {
-    def unapply(e: Expression): Option[Field] = e match {
-      case Leaf(field) => Some(field)
-      case Cast(inner @ Leaf(field), to, _, _) =>
-        Optional.when(isWider(to, inner.dataType))(field)
+    def unapply(e: Expression): Option[StoredValues] = e match {
+      case Indexed(values) => Some(values)
+      case Cast(inner @ Indexed(values), to, _, _) =>
+        Optional.when(isWider(to, inner.dataType))(values)
       case _ => None
     }
 
@@ -200,4 +224,19 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       case _ => None
     }
   }
+}
+
+/** The values of a leaf field, or of a member of its JSON documents.
+  *
+  * @param valueType type in index files
+  * @param dataType type in Spark
+  */
+final private[filter] case class StoredValues(
+    fieldId: Int,
+    valueType: LogicalType,
+    dataType: DataType,
+    member: Option[JsonMember]
+) {
+  def test(predicate: IndexPredicate): IndexCondition.Test =
+    IndexCondition.Test(fieldId, valueType, predicate, member)
 }

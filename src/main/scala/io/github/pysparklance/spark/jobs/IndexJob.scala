@@ -144,7 +144,7 @@ private[spark] object IndexJob {
     val vectors = new VectorIndices(table)
     val scalar = new ScalarIndices(table)
     scalar.indices.map(_.name).distinct
-      .filter(name => named(table, name).forall(scalar.kindOf(_).isDefined)) ++
+      .filter(name => named(table, name).forall(scalar.kindOf(_).exists(_.isBuilt))) ++
       vectors.names.filter { case (field, name) => vectors.open(field, name).isDefined }
         .map(_._2).distinct
   }
@@ -169,7 +169,7 @@ private[spark] object IndexJob {
     indices.checkReadable(segments)
     val found = indices.indices.filter(_.name == segments.head.name)
     val isKnown = found.length == 1 && found.head.segments.length == segments.length &&
-      segments.forall(indices.kindOf(_).isDefined)
+      segments.forall(indices.kindOf(_).exists(_.isBuilt))
     if (!isKnown) {
       val kind = IndexReport.detailsKind(segments.head).getOrElse("not recorded")
       throw new UnsupportedFeatureException(

@@ -8,7 +8,12 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.{Any => AnyMessage, ByteString, InvalidProtocolBufferException}
+import com.google.protobuf.{
+  Any => AnyMessage,
+  ByteString,
+  InvalidProtocolBufferException,
+  UnknownFieldSet
+}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{CorruptFileException, Optional}
@@ -84,8 +89,9 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
 
   /** Whether it identifies rows by their addresses, so that it cannot follow stable row ids. */
   def hasRowAddresses: Boolean = {
-    val kind = detailsType.toLowerCase(java.util.Locale.ROOT)
-    IndexSegment.byAddress.exists(kind.endsWith) || isBTree && message.getIndexVersion >= 1
+    val kind = IndexSegment.ofValues(message.getIndexDetails).getTypeUrl
+    IndexSegment.byAddress.exists(kind.toLowerCase(java.util.Locale.ROOT).endsWith) ||
+    isBTree && message.getIndexVersion >= 1
   }
 
   /** Whether it is a BTREE. */
@@ -143,6 +149,19 @@ object IndexSegment {
 
   private val systemNames = Set(fragmentReuse, memWal)
   private val byAddress = Seq("zonemapindexdetails", "bloomfilterindexdetails", "fmindexdetails")
+
+  /** Returns the details of the index of the values, if they are nested in the details of a JSON
+    * path.
+    *
+    * Source: field `target_details` of message `JsonIndexDetails`, index.proto.
+    */
+  private def ofValues(details: AnyMessage): AnyMessage =
+    if (details.getTypeUrl.toLowerCase(java.util.Locale.ROOT).endsWith("jsonindexdetails"))
+      try {
+        val found = UnknownFieldSet.parseFrom(details.getValue).getField(2).getLengthDelimitedList
+        if (found.isEmpty) details else AnyMessage.parseFrom(found.get(0))
+      } catch { case _: InvalidProtocolBufferException => details }
+    else details
 
   private[table] def apply(message: proto.IndexMetadata): IndexSegment = new IndexSegment(message)
 

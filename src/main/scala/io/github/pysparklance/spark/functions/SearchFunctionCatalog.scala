@@ -7,17 +7,19 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
 
-/** The vector functions as functions of a catalog, for sessions without the SQL extension:
+/** The vector and JSON functions as functions of a catalog, for sessions without the SQL extension:
   * `lance.l2_distance(a, b)`. They are in all namespaces, so that names without one are found
   * whatever the current namespace is, and listed in the root.
   */
-trait VectorFunctionCatalog extends FunctionCatalog {
+trait SearchFunctionCatalog extends FunctionCatalog {
 
   override def listFunctions(namespace: Array[String]): Array[Identifier] =
     if (namespace.isEmpty)
-      VectorFunction.all.map(f => Identifier.of(namespace, f.functionName)).toArray
+      (VectorFunction.all ++ JsonFunction.all).map(f => Identifier.of(namespace, f.name())).toArray
     else Array.empty
 
   override def loadFunction(ident: Identifier): UnboundFunction =
-    VectorFunction.find(ident.name()).getOrElse(throw new NoSuchFunctionException(ident))
+    VectorFunction.find(ident.name()).orElse(JsonFunction.find(ident.name())).getOrElse(
+      throw new NoSuchFunctionException(ident)
+    )
 }
