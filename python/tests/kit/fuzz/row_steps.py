@@ -299,7 +299,11 @@ class Replace:
     def possible(step, state, version):
         # Spark does not translate array_contains for the conditions of writes.
         translated = not conditions.mentions(step["where"], "has")
-        return translated and Delete.possible(step, state, version)
+        # Spark replaces conditions that are always true, and the step would be an overwrite.
+        constant = any(
+            conditions.mentions(step["where"], kind) for kind in ("null", "not null")
+        ) and any(not c.nullable for c in version.columns.values())
+        return translated and not constant and Delete.possible(step, state, version)
 
     @staticmethod
     def plan(step, state, version):

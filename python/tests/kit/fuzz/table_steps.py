@@ -116,7 +116,16 @@ class Sort:
         where = f" WHERE {conditions.text(where, 'spark', version)}" if where else ""
         by = ", ".join(map(quoted, [*step["columns"], "id"]))
         options = _options({"target_rows_per_fragment": step["rows"]})
-        table.sql(f"OPTIMIZE {table.name(step['branch'])}{where} ZORDER BY ({by}){options}")
+        name = table.name(step["branch"])
+        statement = f"OPTIMIZE {name}{where} ZORDER BY ({by}){options}"
+        try:
+            table.sql(statement)
+        except Exception as e:
+            if "run OPTIMIZE INDEX" not in str(e):
+                raise
+            for index in table.sql(f"SHOW INDEXES IN {name}"):
+                table.sql(f"OPTIMIZE INDEX {index['name']} ON {name}")
+            table.sql(statement)
 
 
 class CreateIndex:

@@ -32,7 +32,8 @@ final class Reordering(table: LanceTable) {
       table.indices.exists(_.isFragmentReuse)
     )
       throw new UnsupportedFeatureException(
-        "sorting a table with a deferred index remap of an earlier compaction",
+        "sorting a table with a deferred index remap of an earlier compaction; run OPTIMIZE INDEX " +
+          "for its indices first",
         Place(path = Some(table.path))
       )
     val chosen = table.fragments.filter(f => wanted.forall(_(f.id)))
