@@ -109,7 +109,8 @@ class StaleStatementsSuite extends AnyFunSuite with TemporaryFolder {
     )
     assert(rows == expected)
     for ((id, value) <- expected.filter(_._1 % 7 == 0)) {
-      val found = spark.read.format("lance").load(local).where(s"id = $id").select("value").collect()
+      val found =
+        spark.read.format("lance").load(local).where(s"id = $id").select("value").collect()
       assert(found.map(_.getLong(0)).toSeq == Seq(value), s"id $id")
     }
     assert(spark.read.format("lance").load(local).where("note IS NULL").count() == expected.length)
