@@ -55,7 +55,8 @@ object IndexCondition {
   def whereTrue(condition: IndexCondition): IndexCondition = condition match {
     case And(_, _) =>
       val parts = conjuncts(condition).map(whereTrue)
-      val notNull = parts.collect { case test: Test if test.predicate != IndexPredicate.IsNull => test }
+      val notNull =
+        parts.collect { case test: Test if test.predicate != IndexPredicate.IsNull => test }
       val (ranges, others) = parts.filter {
         case Unknown => false
         case Not(test: Test) if test.predicate == IndexPredicate.IsNull =>

@@ -38,7 +38,9 @@ final class IndexOrder(indices: ScalarIndices) {
           }
         }
         Optional.when(found.forall(_.isDefined)) {
-          val uses = parts.map { case (_, its) => IndexUse(index.name, index.kind.description, its) }
+          val uses = parts.map { case (_, its) =>
+            IndexUse(index.name, index.kind.description, its)
+          }
           (found.flatten.flatten.toIndexedSeq, uses)
         }
       }

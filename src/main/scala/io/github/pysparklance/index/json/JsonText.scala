@@ -177,7 +177,7 @@ object JsonText {
       val raw = new String(text, from + 1, end - from - 1, UTF_8)
       val out = new java.lang.StringBuilder(raw.length)
       var at = 0
-      while (at < raw.length) {
+      while (at < raw.length)
         if (raw.charAt(at) != '\\') {
           out.append(raw.charAt(at))
           at += 1
@@ -195,7 +195,6 @@ object JsonText {
           }
           at += (if (raw.charAt(at + 1) == 'u') 6 else 2)
         }
-      }
       out.toString.getBytes(UTF_8)
     }
   }
