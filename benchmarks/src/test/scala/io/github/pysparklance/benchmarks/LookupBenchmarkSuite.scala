@@ -11,7 +11,8 @@ import org.scalatest.funsuite.AnyFunSuite
 class LookupBenchmarkSuite extends AnyFunSuite {
 
   test("this connector and pylance look up the same rows") {
-    val python = sys.env.getOrElse("PYSPARK_LANCE_PYTHON", cancel("PYSPARK_LANCE_PYTHON is not set"))
+    val python =
+      sys.env.getOrElse("PYSPARK_LANCE_PYTHON", cancel("PYSPARK_LANCE_PYTHON is not set"))
     val work = Files.createTempDirectory("lookups")
     val out = work.resolve("results.txt")
     try {

@@ -36,7 +36,8 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       load(name).selectExpr("id", "value").collect().map(r => r.getLong(0) -> r.getLong(1))
     val ids = (0L until numRows.toLong * numFragments) ++ (1000000L until 1000010L)
     val expected = ids.filterNot(id => kinds("rows") && id % 100 == 9).map { id =>
-      id -> (if (kinds("rows") && id % 100 == 8) -1L else if (id >= 5 && id < 8) id * 20 else id * 10)
+      id -> (if (kinds("rows") && id % 100 == 8) -1L
+             else if (id >= 5 && id < 8) id * 20 else id * 10)
     }
     assert(found.sorted.toSeq == expected)
   }
