@@ -48,7 +48,7 @@ final private[cleanup] class LateReferences(
   def beforeManifests(store: FileStore, plan: CleanupPlan): CleanupPlan =
     if (plan.manifests.isEmpty) plan
     else {
-      val kept = referenced(store, plan, new Current(store))
+      val kept = referenced(plan, new Current(store))
       if (kept.isEmpty) plan
       else {
         log.info(s"${main.root}: versions ${numbers(kept)} are referenced since planning and kept")
@@ -75,7 +75,7 @@ final private[cleanup] class LateReferences(
     if (plan.manifests.isEmpty) (plan, removed)
     else {
       val now = new Current(store)
-      val found = referenced(store, plan, now)
+      val found = referenced(plan, now)
       val created = found.filter(createAgain(store, _))
       val back = found.filter(f => created.contains(f) || isPresent(store, f))
       found.diff(back).find(now.isTagged).foreach(f => throw tagged(f))
@@ -119,11 +119,8 @@ final private[cleanup] class LateReferences(
     }
   }
 
-  private def referenced(
-      store: FileStore,
-      plan: CleanupPlan,
-      now: Current
-  ): IndexedSeq[CleanupFile] = plan.manifests.filter(f => now.isTagged(f) || now.isOrigin(f))
+  private def referenced(plan: CleanupPlan, now: Current): IndexedSeq[CleanupFile] =
+    plan.manifests.filter(f => now.isTagged(f) || now.isOrigin(f))
 
   /** The branch and number of a manifest. */
   private def numbered(f: CleanupFile): Option[(Option[String], Long)] = for {
