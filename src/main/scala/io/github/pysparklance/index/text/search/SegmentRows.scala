@@ -10,8 +10,8 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.cache.IndexCache
 import io.github.pysparklance.index.spi.{
-  ResultSize,
   IndexFiles,
+  ResultSize,
   RowSet,
   RowSetBuilder,
   SegmentResult
