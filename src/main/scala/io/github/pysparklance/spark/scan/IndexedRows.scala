@@ -21,11 +21,11 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.index.cache.IndexMeter
 import io.github.pysparklance.index.spi.ResultSize
 import io.github.pysparklance.index.{
-  ResultLimit,
-  IndexResult,
-  IndexEvaluator,
   IndexCondition,
+  IndexEvaluator,
+  IndexResult,
   IndexUse,
+  ResultLimit,
   ScalarIndices
 }
 import io.github.pysparklance.spark.scan.task.ReadOptions
