@@ -3,12 +3,12 @@
 
 package io.github.pysparklance.spark.scan
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.scalatest.funsuite.AnyFunSuite
-
-import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, TemporaryFolder, TestRun}
 
