@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.index
 
-import java.util.Locale
-
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
@@ -231,11 +229,9 @@ object ScalarIndices {
   /** Kinds whose files record that a segment has no outdated entries. */
   private val recording = Set[ScalarIndexKind](BTree, Bitmap, LabelList)
 
-  /** Returns the kind of a segment, or `None` if it is unknown. The packages of the messages differ
-    * between releases, so only the names of messages are compared.
-    */
+  /** Returns the kind of a segment, or `None` if it is unknown. */
   def kindOf(table: LanceTable, segment: IndexSegment): Option[ScalarIndexKind] =
-    if (messageName(segment.detailsType) == messageName(JsonIndexKind.detailsType))
+    if (ScalarIndexKind.haveSameMessage(segment.detailsType, JsonIndexKind.detailsType))
       // Whether a BTREE of a JSON path has row ids or addresses is not recorded.
       JsonIndexKind.of(segment.details).filterNot(table.hasStableRowIds && _.target == BTree)
     else kindOf(segment.detailsType).filter(_.isKnown(segment.details, wayOf(table, segment)))
@@ -244,16 +240,8 @@ object ScalarIndices {
   private[index] def wayOf(table: LanceTable, segment: IndexSegment): IndexedSeq[Field] =
     segment.fields.headOption.flatMap(table.schema.way(_)).getOrElse(IndexedSeq.empty)
 
-  private[index] def kindOf(detailsType: String): Option[ScalarIndexKind] = {
-    val found = messageName(detailsType)
-    kinds.find(kind => messageName(kind.detailsType) == found)
-  }
-
-  /** `/lance.table.BTreeIndexDetails` → `btreeindexdetails`. */
-  private def messageName(detailsType: String): String =
-    detailsType.drop(
-      detailsType.lastIndexWhere(c => c == '.' || c == '/') + 1
-    ).toLowerCase(Locale.ROOT)
+  private[index] def kindOf(detailsType: String): Option[ScalarIndexKind] =
+    kinds.find(kind => ScalarIndexKind.haveSameMessage(kind.detailsType, detailsType))
 }
 
 /** A scalar index of a table.

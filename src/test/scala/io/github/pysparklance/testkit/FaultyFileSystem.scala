@@ -15,6 +15,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs._
 import org.apache.hadoop.fs.permission.FsPermission
 import org.apache.hadoop.util.Progressable
+import org.apache.spark.sql.SparkSession
 
 /** Local files with Hadoop's interface, for Spark and the connector. Numbers the calls that change
   * files, and injects a fault into one of them. Listings can be stale.
@@ -163,6 +164,13 @@ object FaultyFileSystem {
     "fs.AbstractFileSystem.gs.impl" -> classOf[FaultyFiles].getName,
     "fs.gs.impl.disable.cache" -> "true"
   )
+
+  /** Runs a test with this file system in a session. */
+  def in[A](spark: SparkSession)(test: => A): A = {
+    settings.foreach { case (k, v) => spark.conf.set(k, v) }
+    try test
+    finally settings.keys.foreach(spark.conf.unset)
+  }
 
   private def call[A](method: String, p: Path)(effect: => A): A = {
     val what = Call(method, p.toUri.getPath)

@@ -3,8 +3,6 @@
 
 package io.github.pysparklance.index.json
 
-import java.util.Locale
-
 import com.google.protobuf.InvalidProtocolBufferException
 import org.roaringbitmap.RoaringBitmap
 
@@ -104,8 +102,8 @@ object JsonIndexKind {
   def of(details: Array[Byte]): Option[JsonIndexKind] =
     try {
       val message = JsonIndexDetails.parseFrom(details)
-      val target = simpleName(message.getTargetDetails.getTypeUrl)
-      targets.find(kind => simpleName(kind.detailsType) == target).map(
+      val target = message.getTargetDetails.getTypeUrl
+      targets.find(kind => ScalarIndexKind.haveSameMessage(kind.detailsType, target)).map(
         JsonIndexKind(_, message.getPath)
       )
     } catch { case _: InvalidProtocolBufferException => None }
@@ -113,8 +111,4 @@ object JsonIndexKind {
   private def recordedType(details: Array[Byte]): Option[LogicalType] =
     try types.get(JsonIndexDetails.parseFrom(details).getTargetDataType)
     catch { case _: InvalidProtocolBufferException => None }
-
-  /** `/lance.table.BTreeIndexDetails` → `btreeindexdetails`. */
-  private def simpleName(detailsType: String): String =
-    detailsType.split("[./]").last.toLowerCase(Locale.ROOT)
 }

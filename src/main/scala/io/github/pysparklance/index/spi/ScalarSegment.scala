@@ -3,6 +3,8 @@
 
 package io.github.pysparklance.index.spi
 
+import java.util.Locale
+
 import scala.annotation.unused
 
 import org.roaringbitmap.RoaringBitmap
@@ -332,4 +334,20 @@ object RowTransfer {
     def apply(row: Long): Long = row
     def keepsFragment(fragmentId: Long): Boolean = true
   }
+}
+
+/** Compares kinds with stored details. */
+object ScalarIndexKind {
+
+  /** Whether two types of details messages have the same name. Their packages differ between
+    * releases.
+    */
+  def haveSameMessage(detailsType: String, other: String): Boolean =
+    messageName(detailsType) == messageName(other)
+
+  /** `/lance.table.BTreeIndexDetails` → `btreeindexdetails`. */
+  private def messageName(detailsType: String): String =
+    detailsType.drop(
+      detailsType.lastIndexWhere(c => c == '.' || c == '/') + 1
+    ).toLowerCase(Locale.ROOT)
 }

@@ -16,9 +16,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import io.github.pysparklance.index.json.JsonKey
 
-/** A call of a JSON function in a plan. Unlike calls of other functions, Spark does not translate
-  * it for data sources: its translation fails if a call that returns a boolean is an operand of
-  * AND, OR, or NOT.
+/** A call of a JSON function in a plan. Spark translates calls of catalog functions for data
+  * sources, and fails if one that returns a boolean is an operand of AND, OR, or NOT. It does not
+  * translate this expression.
   *
   * @param left the document
   * @param right the key

@@ -3,15 +3,9 @@
 
 package io.github.pysparklance.spark.functions
 
-import java.util.Locale
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
-import org.apache.spark.sql.connector.catalog.functions.{
-  BoundFunction,
-  ScalarFunction,
-  UnboundFunction
-}
+import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, ScalarFunction}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -31,17 +25,11 @@ sealed abstract class JsonFunction(
     val functionName: String,
     val resultType: DataType,
     val valueType: LogicalType
-) extends UnboundFunction
-    with Serializable {
+) extends LanceFunction {
+  final override def arguments: String = "document, key"
 
-  final override def name(): String = functionName
-
-  final override def description(): String =
-    s"$functionName(document, key) - returns $meaning"
-
-  /** The result, for `DESCRIBE FUNCTION`. */
-  final def meaning: String =
-    s"the value of a key of a JSON document as ${resultType.sql}, or null if there is none"
+  final override def meaning: String =
+    s"returns the value of a key of a JSON document as ${resultType.sql}, or null if there is none"
 
   /** Returns a value of a document, or null.
     *
@@ -77,11 +65,7 @@ sealed abstract class JsonFunction(
     new BoundJsonFunction(this, arguments.map(_.dataType).toIndexedSeq)
   }
 
-  /** Returns the call of resolved arguments.
-    *
-    * @throws UnsupportedOperationException for arguments that are not strings
-    */
-  final private[spark] def of(arguments: Seq[Expression]): Expression = {
+  final override private[spark] def of(arguments: Seq[Expression]): Expression = {
     val typed = arguments.map(a => if (a.dataType == NullType) Cast(a, StringType) else a)
     check(typed.map(_.dataType))
     JsonCall(this, typed.head, typed(1))
@@ -127,10 +111,6 @@ object JsonFunction {
   }
 
   val all: Seq[JsonFunction] = Seq(Get, GetString, GetInt, GetFloat, GetBool)
-
-  /** Returns the function with a name, ignoring case. */
-  def find(name: String): Option[JsonFunction] =
-    all.find(_.functionName == name.toLowerCase(Locale.ROOT))
 }
 
 /** A function of arguments with known types, for catalogs.
@@ -147,7 +127,7 @@ final private[spark] case class BoundJsonFunction(
 
   override def name(): String = function.functionName
 
-  override def canonicalName(): String = s"io.github.pysparklance.${function.functionName}"
+  override def canonicalName(): String = function.canonicalName
 
   override def produceResult(row: InternalRow): Any =
     if (row.isNullAt(0) || row.isNullAt(1)) null

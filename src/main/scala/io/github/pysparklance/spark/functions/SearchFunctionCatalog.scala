@@ -15,11 +15,9 @@ trait SearchFunctionCatalog extends FunctionCatalog {
 
   override def listFunctions(namespace: Array[String]): Array[Identifier] =
     if (namespace.isEmpty)
-      (VectorFunction.all ++ JsonFunction.all).map(f => Identifier.of(namespace, f.name())).toArray
+      LanceFunction.all.map(f => Identifier.of(namespace, f.name())).toArray
     else Array.empty
 
   override def loadFunction(ident: Identifier): UnboundFunction =
-    VectorFunction.find(ident.name()).orElse(JsonFunction.find(ident.name())).getOrElse(
-      throw new NoSuchFunctionException(ident)
-    )
+    LanceFunction.find(ident.name()).getOrElse(throw new NoSuchFunctionException(ident))
 }

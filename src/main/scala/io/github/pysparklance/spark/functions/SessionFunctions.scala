@@ -5,9 +5,7 @@ package io.github.pysparklance.spark.functions
 
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, ExpressionInfo}
-import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
-import org.apache.spark.sql.types.NullType
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 
 import io.github.pysparklance.spark.common.LanceErrors
 
@@ -16,22 +14,11 @@ import io.github.pysparklance.spark.common.LanceErrors
   */
 private[spark] object SessionFunctions {
 
-  def inject(extensions: SparkSessionExtensions): Unit = {
-    VectorFunction.all.foreach { f =>
-      val usage = s"_FUNC_(vector, query) - ${f.meaning}."
-      inject(extensions, f, usage)(arguments => f.of(typed(arguments)))
-    }
-    JsonFunction.all.foreach { f =>
-      inject(extensions, f, s"_FUNC_(document, key) - Returns ${f.meaning}.")(f.of)
-    }
-  }
-
-  private def inject(extensions: SparkSessionExtensions, function: UnboundFunction, usage: String)(
-      of: Seq[Expression] => Expression
-  ): Unit = {
+  def inject(extensions: SparkSessionExtensions): Unit = LanceFunction.all.foreach { function =>
+    val usage = s"_FUNC_(${function.arguments}) - ${function.meaning}."
     val info = description(function.getClass, function.name(), usage)
     val builder = (arguments: Seq[Expression]) =>
-      try of(arguments)
+      try function.of(arguments)
       catch { case e: UnsupportedOperationException => throw LanceErrors.rejected(e.getMessage) }
     extensions.injectFunction((FunctionIdentifier(function.name()), info, builder))
   }
@@ -54,11 +41,4 @@ private[spark] object SessionFunctions {
       "",
       "built-in"
     )
-
-  /** A null without a type gets that of the other argument. */
-  private def typed(arguments: Seq[Expression]): Seq[Expression] = arguments match {
-    case Seq(a, b) if a.dataType == NullType => Seq(Cast(a, b.dataType), b)
-    case Seq(a, b) if b.dataType == NullType => Seq(a, Cast(b, a.dataType))
-    case others => others
-  }
 }

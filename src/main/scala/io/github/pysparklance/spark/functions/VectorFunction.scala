@@ -3,11 +3,16 @@
 
 package io.github.pysparklance.spark.functions
 
-import java.util.Locale
-
-import org.apache.spark.sql.catalyst.expressions.{ApplyFunctionExpression, Expression}
-import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, UnboundFunction}
-import org.apache.spark.sql.types.{ArrayType, BinaryType, DataType, NumericType, StructType}
+import org.apache.spark.sql.catalyst.expressions.{ApplyFunctionExpression, Cast, Expression}
+import org.apache.spark.sql.connector.catalog.functions.BoundFunction
+import org.apache.spark.sql.types.{
+  ArrayType,
+  BinaryType,
+  DataType,
+  NullType,
+  NumericType,
+  StructType
+}
 
 import io.github.pysparklance.core.Values
 import io.github.pysparklance.index.vector.distance.{Metric, QueryDistance}
@@ -23,15 +28,8 @@ sealed abstract class VectorFunction(
     val functionName: String,
     val metric: Metric,
     val meaning: String
-) extends UnboundFunction
-    with Serializable {
-
-  final override def name(): String = functionName
-
-  final override def description(): String = s"$functionName(vector, query) - $meaning"
-
-  /** A name that no function of others has. */
-  final def canonicalName: String = VectorFunction.prefix + functionName
+) extends LanceFunction {
+  final override def arguments: String = "vector, query"
 
   /** Computes results with the parameters of [[QueryDistance]]. */
   private[spark] def compute(
@@ -61,20 +59,17 @@ sealed abstract class VectorFunction(
       new BoundVectorFunction(this, left, right)
     case _ =>
       throw new UnsupportedOperationException(
-        s"$functionName takes ${VectorFunction.arguments(this)}, not (${types.map(_.sql).mkString(", ")})"
+        s"$functionName takes ${VectorFunction.types(this)}, not (${types.map(_.sql).mkString(", ")})"
       )
   }
 
-  /** The function of resolved arguments.
-    *
-    * @throws UnsupportedOperationException for arguments that are not vectors
-    */
-  private[spark] def of(arguments: Seq[Expression]): Expression =
-    ApplyFunctionExpression(bound(arguments.map(_.dataType)), arguments)
+  final override private[spark] def of(arguments: Seq[Expression]): Expression = {
+    val typed = VectorFunction.typed(arguments)
+    ApplyFunctionExpression(bound(typed.map(_.dataType)), typed)
+  }
 }
 
 object VectorFunction {
-  private val prefix = "io.github.pysparklance."
 
   case object L2Distance
       extends VectorFunction(
@@ -120,11 +115,7 @@ object VectorFunction {
 
   val all: Seq[VectorFunction] = Seq(L2Distance, CosineDistance, DotProduct, HammingDistance)
 
-  /** The function of this name, in any case. */
-  def find(name: String): Option[VectorFunction] =
-    all.find(_.functionName == name.toLowerCase(Locale.ROOT))
-
-  /** The function of a [[VectorFunction.canonicalName]]. */
+  /** The function of a [[LanceFunction.canonicalName]]. */
   private[spark] def ofCanonicalName(name: String): Option[VectorFunction] =
     all.find(_.canonicalName == name)
 
@@ -134,7 +125,14 @@ object VectorFunction {
     case other => SparkVectorFunctions.isCall(other)
   }
 
-  private def arguments(function: VectorFunction): String = function match {
+  /** A null without a type gets that of the other argument. */
+  private def typed(arguments: Seq[Expression]): Seq[Expression] = arguments match {
+    case Seq(a, b) if a.dataType == NullType => Seq(Cast(a, b.dataType), b)
+    case Seq(a, b) if b.dataType == NullType => Seq(a, Cast(b, a.dataType))
+    case others => others
+  }
+
+  private def types(function: VectorFunction): String = function match {
     case HammingDistance => "two arrays of integers, or two binaries,"
     case _ => "two arrays of numbers"
   }

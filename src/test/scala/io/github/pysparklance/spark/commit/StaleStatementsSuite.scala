@@ -32,16 +32,13 @@ class StaleStatementsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   /** Runs statements on a table `t` while each new file is missing from some listings. */
-  private def whileStale(listings: Int)(statements: Seq[String]): Unit = {
-    FaultyFileSystem.settings.foreach { case (k, v) => spark.conf.set(k, v) }
-    FaultyFileSystem.hideNewFiles(listings)
-    try
-      statements.foreach(s => spark.sql(s.replace("{t}", s"lake.`$stale`")).collect())
-    finally {
-      FaultyFileSystem.hideNewFiles(0)
-      FaultyFileSystem.settings.keys.foreach(spark.conf.unset)
+  private def whileStale(listings: Int)(statements: Seq[String]): Unit =
+    FaultyFileSystem.in(spark) {
+      FaultyFileSystem.hideNewFiles(listings)
+      try
+        statements.foreach(s => spark.sql(s.replace("{t}", s"lake.`$stale`")).collect())
+      finally FaultyFileSystem.hideNewFiles(0)
     }
-  }
 
   /** Creates a table of two fragments with the ids from 0 to 99, and another column. */
   private def create(column: String, options: (String, String)*): Unit =

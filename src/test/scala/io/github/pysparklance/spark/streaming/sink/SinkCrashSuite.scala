@@ -33,12 +33,6 @@ class SinkCrashSuite extends AnyFunSuite with StreamingTests {
   private val Upserts = "upserts"
   private val OfTable = "appends of the rows of a Lance table"
 
-  private def inFaulty[A](body: => A): A = {
-    FaultyFileSystem.settings.foreach { case (k, v) => spark.conf.set(k, v) }
-    try body
-    finally FaultyFileSystem.settings.keys.foreach(spark.conf.unset)
-  }
-
   private def place(name: String, run: Int): String = folder.resolve(s"$name-$run").toString
 
   /** Runs a query on the faulty storage until it has read all files, or all rows of a table. */
@@ -120,7 +114,7 @@ class SinkCrashSuite extends AnyFunSuite with StreamingTests {
 
   for (kind <- Seq(Appends, Upserts, OfTable))
     test(s"every call fails once, $kind") {
-      inFaulty {
+      FaultyFileSystem.in(spark) {
         // A restart may read both files as one micro-batch, so their keys differ.
         feed("""{"id": 1, "v": "a"}""", """{"id": 2, "v": "b"}""")
         feed("""{"id": 3, "v": "c"}""")
@@ -145,7 +139,7 @@ class SinkCrashSuite extends AnyFunSuite with StreamingTests {
     }
 
   test("a restart finds a commit whose outcome storage did not report") {
-    inFaulty {
+    FaultyFileSystem.in(spark) {
       feedIds(Seq(1L))
       FaultyFileSystem.begin()
       attempt(0, Appends).get
