@@ -12,6 +12,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{LongValues, RowRange}
 import io.github.pysparklance.index.spi.{
+  AddressSet,
   RowSet,
   RowSetBuilder,
   RowTransfer,
@@ -138,31 +139,31 @@ final private[index] class RowMapping(
     * @param covered ids of these fragments, see [[tiled]]
     */
   def knownByZones(covered: RoaringBitmap, result: SegmentResult): KnownFragments =
-    knownRows(covered, result, _ => false)(identity)
+    knownRows(covered, result, _ => false)(AddressSet.stored)
 
   private def knownRows(
       covered: RoaringBitmap,
       result: SegmentResult,
       mayBeOutdated: Fragment => Boolean
-  )(now: RowSet => RowSet): KnownFragments = {
-    def of(rows: RowSet)(exact: Fragment => FragmentResult): KnownFragments =
+  )(now: RowSet => AddressSet): KnownFragments = {
+    def of(rows: AddressSet)(exact: Fragment => FragmentResult): KnownFragments =
       new KnownFragments(
         covered,
         rows,
         f =>
-          if (mayBeOutdated(f)) FragmentResult.atMost(numRows(f), rows.part(f.id)) else exact(f)
+          if (mayBeOutdated(f)) FragmentResult.atMost(numRows(f), rows.offsets(f.id)) else exact(f)
       )
     result match {
       case exact: SegmentResult.Exact =>
         val trues = now(exact.trues)
         lazy val nulls = now(exact.nulls)
-        of(trues)(f => FragmentResult.exact(numRows(f), trues.part(f.id), nulls.part(f.id)))
+        of(trues)(f => FragmentResult.exact(numRows(f), trues.offsets(f.id), nulls.offsets(f.id)))
       case SegmentResult.Trues(rows) =>
         val trues = now(rows)
-        of(trues)(f => FragmentResult.trues(numRows(f), trues.part(f.id)))
+        of(trues)(f => FragmentResult.trues(numRows(f), trues.offsets(f.id)))
       case SegmentResult.AtMost(rows) =>
         val most = now(rows)
-        of(most)(f => FragmentResult.atMost(numRows(f), most.part(f.id)))
+        of(most)(f => FragmentResult.atMost(numRows(f), most.offsets(f.id)))
     }
   }
 
@@ -216,7 +217,7 @@ final private[index] class RowMapping(
       of: RowSet
   ): Iterator[(Long, RoaringBitmap)] = {
     val now = current(segment, of)
-    now.uppers.filter(id => covered.contains(id.toInt)).map(id => id -> now.part(id))
+    now.fragments.filter(id => covered.contains(id.toInt)).map(id => id -> now.offsets(id))
   }
 
   /** Returns a transfer of the rows in covered fragments to a new segment. */
@@ -260,13 +261,13 @@ final private[index] class RowMapping(
     reuse.isEmpty && (!table.hasStableRowIds || segment.hasRowAddresses)
 
   /** Maps rows to their addresses in this version. */
-  private def current(segment: IndexSegment, rows: RowSet): RowSet =
-    if (hasAddressesOfVersion(segment)) rows
+  private def current(segment: IndexSegment, rows: RowSet): AddressSet =
+    if (hasAddressesOfVersion(segment)) AddressSet.stored(rows)
     else {
       val all = new LongValues
       rows.foreach(all.append)
       val known = java.util.Arrays.copyOf(all.array, all.numItems)
-      RowSet.of(addresses(segment, known).filter(_ != RowAddress.none))
+      AddressSet.of(addresses(segment, known).filter(_ != RowAddress.none))
     }
 }
 
@@ -283,14 +284,14 @@ private object RowMapping {
   */
 final private[index] class KnownFragments(
     val covered: RoaringBitmap,
-    rows: RowSet,
+    rows: AddressSet,
     val of: Fragment => FragmentResult
 ) {
 
   /** Returns the ids of the fragments that may have a matching row. */
   def mayMatch: RoaringBitmap = {
     val found = new RoaringBitmap
-    rows.uppers.foreach(id => if (covered.contains(id.toInt)) found.add(id.toInt))
+    rows.fragments.foreach(id => if (covered.contains(id.toInt)) found.add(id.toInt))
     found
   }
 }

@@ -13,7 +13,8 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core.{Buffer, CorruptFileException, RowRange}
 import io.github.pysparklance.index.cache.IndexCache
 
-/** An immutable set of rows in an index: unsigned 64-bit row addresses or row ids.
+/** An immutable set of rows as an index stores them: unsigned 64-bit row addresses or row ids. See
+  * [[AddressSet]] for rows of a version of a table.
   *
   * Index files store them in two little-endian formats:
   * {{{

@@ -7,7 +7,7 @@ import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.text.search.{AllScores, TextStatistics}
 import io.github.pysparklance.index.text.segment.PostingBlock
 import io.github.pysparklance.index.vector.search.TopRows
@@ -22,7 +22,7 @@ final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSea
   private val keys = mutable.LongMap.empty[Array[Int]]
 
   /** @param excluded ids of fragments whose rows are not searched */
-  def find(rows: Option[RowSet], excluded: RoaringBitmap): ScannedRows = {
+  def find(rows: Option[AddressSet], excluded: RoaringBitmap): ScannedRows = {
     leaves.indices.foreach(readTerms(_, rows, excluded))
     leaves.indices.foreach { l =>
       if (scan.leaves(l).slop.isDefined) readPhrases(l, rows, excluded)
@@ -38,7 +38,7 @@ final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSea
     grouped()
   }
 
-  private def readTerms(l: Int, rows: Option[RowSet], excluded: RoaringBitmap): Unit = {
+  private def readTerms(l: Int, rows: Option[AddressSet], excluded: RoaringBitmap): Unit = {
     val block = new PostingBlock
     leaves(l).foreachPartition(rows, excluded) { (docs, lists) =>
       scan.leaves(l).terms.zipWithIndex.foreach { case (term, t) =>
@@ -58,7 +58,7 @@ final private[text] class IndexedKeys(scan: TextScan, leaves: IndexedSeq[LeafSea
     }
   }
 
-  private def readPhrases(l: Int, rows: Option[RowSet], excluded: RoaringBitmap): Unit = {
+  private def readPhrases(l: Int, rows: Option[AddressSet], excluded: RoaringBitmap): Unit = {
     val found = new AllScores
     leaves(l).run(rows, excluded, found)
     found.result().rows.foreach(row => keyOf(row)(layout.phraseAt(l)) = 1)

@@ -10,7 +10,7 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.text.analysis.AnalyzerParameters
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
@@ -89,7 +89,7 @@ final private[text] class LeafSearch(
   }
 
   /** Calls `f` with the documents of each partition, and the posting lists of its terms. */
-  def foreachPartition(rows: Option[RowSet], excluded: RoaringBitmap)(
+  def foreachPartition(rows: Option[AddressSet], excluded: RoaringBitmap)(
       f: (SearchedDocuments, Map[String, PostingList]) => Unit
   ): Unit = open.foreach { o =>
     postings.foreach { p =>
@@ -105,7 +105,7 @@ final private[text] class LeafSearch(
     * @param rows addresses of rows that may be found; `None` for all
     * @param excluded ids of fragments whose rows are not searched
     */
-  def run(rows: Option[RowSet], excluded: RoaringBitmap, sink: ScoreSink): Unit =
+  def run(rows: Option[AddressSet], excluded: RoaringBitmap, sink: ScoreSink): Unit =
     open.foreach { o =>
       val bm25 = new Bm25(statistics)
       postings.foreach { p =>
@@ -125,7 +125,7 @@ final private[text] class LeafSearch(
     *
     * @param excluded as for [[run]], and `rows`
     */
-  def candidates(rows: Option[RowSet], excluded: RoaringBitmap): Array[Long] = {
+  def candidates(rows: Option[AddressSet], excluded: RoaringBitmap): Array[Long] = {
     val found = new LongValues
     for (o <- open; p <- postings) o.reading(p.part, failed) {
       o.documents(p.part, p.partition, excluded, rows).foreach { docs =>

@@ -10,7 +10,7 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.UnsupportedFeatureException
-import io.github.pysparklance.index.spi.{IndexFiles, RowSet}
+import io.github.pysparklance.index.spi.{AddressSet, IndexFiles}
 import io.github.pysparklance.index.text.search.SearchedDocuments
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 import io.github.pysparklance.index.vector.SegmentMasks
@@ -60,7 +60,7 @@ final private[text] class OpenIndex(
       part: Part,
       partition: TextPartition,
       excluded: RoaringBitmap,
-      rows: Option[RowSet]
+      rows: Option[AddressSet]
   ): Option[SearchedDocuments] =
     part.documents(indices.masks, indices.elementKeys, partition, excluded, rows)
 }
@@ -77,7 +77,7 @@ private[text] object OpenIndex {
       val covered: RoaringBitmap,
       val files: IndexFiles
   ) {
-    private var last = Option.empty[(RoaringBitmap, Option[RowSet], RowMask)]
+    private var last = Option.empty[(RoaringBitmap, Option[AddressSet], RowMask)]
 
     /** Returns the documents of a partition that a search may find, or `None` if there are none.
       *
@@ -90,7 +90,7 @@ private[text] object OpenIndex {
         elementKeys: => ElementKeys,
         partition: TextPartition,
         excluded: RoaringBitmap,
-        rows: Option[RowSet]
+        rows: Option[AddressSet]
     ): Option[SearchedDocuments] = {
       val mask = this.mask(masks, excluded, rows)
       if (mask.isEmpty) None
@@ -124,7 +124,7 @@ private[text] object OpenIndex {
     private def mask(
         masks: SegmentMasks,
         excluded: RoaringBitmap,
-        rows: Option[RowSet]
+        rows: Option[AddressSet]
     ): RowMask = last match {
       case Some((e, r, mask)) if (e eq excluded) && (r eq rows) => mask
       case _ =>

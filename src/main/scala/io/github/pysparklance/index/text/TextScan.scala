@@ -5,7 +5,7 @@ package io.github.pysparklance.index.text
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, TextColumn}
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.{LeafTerms, TextStatistics}
@@ -29,7 +29,7 @@ final case class TextScan(
     columnOf: IndexedSeq[Int],
     limit: Int,
     fragments: Option[IndexedSeq[Long]],
-    candidates: Option[RowSet] = None,
+    candidates: Option[AddressSet] = None,
     private[text] val indexed: Option[ScannedRows] = None,
     elements: Option[ElementKeys] = None
 ) {

@@ -10,7 +10,7 @@ import scala.collection.mutable
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core._
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.text.analysis.{Granularity, TextColumn}
 import io.github.pysparklance.index.text.query._
 import io.github.pysparklance.index.text.search._
@@ -91,7 +91,7 @@ final class TextSearch(
     */
   def run(
       limit: Int,
-      rows: Option[RowSet] = None,
+      rows: Option[AddressSet] = None,
       fastSearch: Boolean = false,
       useIndex: Boolean = true,
       words: Option[FoundWords] = None,
@@ -119,7 +119,7 @@ final class TextSearch(
   /** @param damaged ids of segments to skip, because they could not be read */
   private def run(
       limit: Int,
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       fastSearch: Boolean,
       useIndex: Boolean,
       words: Option[FoundWords],
@@ -186,13 +186,13 @@ final class TextSearch(
   private def verifying(
       plan: TextScan,
       leaves: IndexedSeq[LeafSearch],
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       scanned: RoaringBitmap
   ): TextScan = query match {
     case _: LeafQuery | _: MultiMatchQuery
         if leaves.iterator.map(_.maxCandidates).sum <= TextSearch.maxCandidates =>
-      val found = leaves.iterator.map(l => RowSet.of(addresses(l.candidates(rows, scanned))))
-      plan.copy(candidates = Some(RowSet.union(found)))
+      val found = leaves.toArray.flatMap(l => addresses(l.candidates(rows, scanned)))
+      plan.copy(candidates = Some(AddressSet.of(found)))
     case _ => plan.copy(fragments = None)
   }
 
@@ -225,7 +225,7 @@ final class TextSearch(
   private def search(
       leaves: IndexedSeq[LeafSearch],
       limit: Int,
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       excluded: RoaringBitmap
   ): ScoredRows = query match {
     case _: LeafQuery =>

@@ -9,7 +9,7 @@ import scala.collection.mutable
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.index.spi.{IndexFiles, RowSet}
+import io.github.pysparklance.index.spi.{AddressSet, IndexFiles}
 import io.github.pysparklance.index.text.query.{LeafQuery, MultiMatchQuery, TextQuery}
 import io.github.pysparklance.index.text.search._
 import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
@@ -25,7 +25,7 @@ import io.github.pysparklance.index.text.segment.{TextPartition, TextSegment}
 final class TextShards private[text] (
     private[text] val shards: IndexedSeq[TextShards.Shard],
     excluded: RoaringBitmap,
-    rows: Option[RowSet],
+    rows: Option[AddressSet],
     private[text] val limit: Int
 ) extends Serializable {
 

@@ -9,7 +9,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.index.RowMapping
 import io.github.pysparklance.index.cache.IndexCache
-import io.github.pysparklance.index.spi.{IndexFiles, RowSet, RowSetBuilder}
+import io.github.pysparklance.index.spi.{AddressSet, IndexFiles, RowSet, RowSetBuilder}
 import io.github.pysparklance.index.vector.search.RowMask
 import io.github.pysparklance.index.vector.segment.VectorPartition
 import io.github.pysparklance.table.LanceTable
@@ -32,15 +32,15 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
     * @param covered ids of the fragments to search
     * @param rows addresses of rows that may be found; `None` for all
     */
-  def of(files: IndexFiles, covered: RoaringBitmap, rows: Option[RowSet]): RowMask = rows match {
+  def of(files: IndexFiles, covered: RoaringBitmap, rows: Option[AddressSet]): RowMask = rows match {
     case None =>
       files.cache(version :+ "mask" :+ covered)(all(covered)).mask
     case Some(its) =>
-      val fragments = its.uppers.filter(id => covered.contains(id.toInt)).toIndexedSeq
+      val fragments = its.fragments.filter(id => covered.contains(id.toInt)).toIndexedSeq
       if (table.hasStableRowIds) new RowMask.Of(ids(fragments, its))
       else
         new RowMask.Addresses(
-          fragments.map(id => id -> Option(its.part(id))).toMap,
+          fragments.map(id => id -> Option(its.offsets(id))).toMap,
           deletionsOf(fragments)
         )
   }
@@ -84,12 +84,12 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
       .map(id => id -> deletions.computeIfAbsent(id, i => table.deletionVector(byId(i)))).toMap
 
   /** Returns the stable ids of rows that are not deleted. */
-  private def ids(fragments: IndexedSeq[Long], rows: RowSet): RowSet = {
+  private def ids(fragments: IndexedSeq[Long], rows: AddressSet): RowSet = {
     val deleted = deletionsOf(fragments)
     val found = new RowSetBuilder
     fragments.foreach { id =>
       table.rowIds(byId(id)).foreach { ids =>
-        val offsets = rows.part(id).getIntIterator
+        val offsets = rows.offsets(id).getIntIterator
         while (offsets.hasNext) {
           val offset = offsets.next() & 0xffffffffL
           if (offset < ids.numRows && !deleted.get(id).exists(_.isDeleted(offset)))

@@ -169,7 +169,7 @@ final class VectorIndices(
       index: VectorIndex,
       vectors: Seq[QueryVector],
       query: VectorQuery,
-      rows: Option[RowSet] = None,
+      rows: Option[AddressSet] = None,
       statistics: SearchStatistics = new SearchStatistics
   ): VectorResult = searchAll(index, IndexedSeq(vectors), query, rows, statistics).head
 
@@ -186,7 +186,7 @@ final class VectorIndices(
       index: VectorIndex,
       queries: IndexedSeq[Seq[QueryVector]],
       query: VectorQuery,
-      rows: Option[RowSet] = None,
+      rows: Option[AddressSet] = None,
       statistics: SearchStatistics = new SearchStatistics,
       tasks: Option[ProbeTasks] = None
   ): IndexedSeq[VectorResult] = {
@@ -208,7 +208,7 @@ final class VectorIndices(
   def probe(
       index: VectorIndex,
       work: ProbeWork,
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       statistics: SearchStatistics
   ): Option[IndexedSeq[FoundRows]] =
     index.segments.find(_._1.uuid == work.segment).flatMap { case (segment, open) =>
@@ -229,7 +229,7 @@ final class VectorIndices(
       segment: IndexSegment,
       open: VectorSegment,
       covered: RoaringBitmap,
-      rows: Option[RowSet]
+      rows: Option[AddressSet]
   ): SegmentPart = {
     val files = filesOf(segment)
     val mask = masks.of(files, covered, rows)
@@ -258,7 +258,7 @@ final class VectorIndices(
       index: VectorIndex,
       queries: IndexedSeq[Seq[QueryVector]],
       query: VectorQuery,
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       statistics: SearchStatistics,
       tasks: Option[ProbeTasks],
       damaged: Set[UUID]

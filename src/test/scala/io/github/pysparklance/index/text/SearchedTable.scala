@@ -8,7 +8,7 @@ import scala.util.Using
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.text.analysis.TextColumn
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.ScoredRows
@@ -72,7 +72,7 @@ final private[text] class SearchedTable(path: String) {
       inTasks: Boolean
   ): (ScoredRows, Option[ElementKeys]) = {
     val accepted = keeps.map { keep =>
-      RowSet.of(byRowId.values.collect { case (id, address) if keep(id) => address }.toArray)
+      AddressSet.of(byRowId.values.collect { case (id, address) if keep(id) => address }.toArray)
     }
     val most = limit.getOrElse(100 * byRowId.size)
     val search = new TextSearch(indices, query, column)
@@ -97,7 +97,7 @@ final private[text] class SearchedTable(path: String) {
     collector.result()
   }
 
-  private def scanned(scan: TextScan, accepted: Option[RowSet]): ScoredRows = {
+  private def scanned(scan: TextScan, accepted: Option[AddressSet]): ScoredRows = {
     val collectors = mutable.HashMap.empty[Long, TextCollector]
     read(scan.columns.map(_.column.pruned)) { (columns, row, rowId, address) =>
       val fragment = RowAddress.fragmentId(address)

@@ -11,7 +11,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core._
 import io.github.pysparklance.index.cache.{IndexCache, IndexMeter}
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search._
 import io.github.pysparklance.storage.Storage
@@ -236,12 +236,12 @@ private[pysparklance] object VectorFixturesSuite {
     val idOf: Map[Long, Long] = addresses.zip(ids).toMap
 
     /** Addresses of the rows that match a filter of the fixtures. */
-    def matching(filter: String): RowSet = {
+    def matching(filter: String): AddressSet = {
       val keeps: Int => Boolean = filter match {
         case "id % 5 = 0" => ids(_) % 5 == 0
         case "g = 3" => groups(_) == 3
       }
-      RowSet.of(addresses.indices.filter(keeps).map(addresses(_)).toArray)
+      AddressSet.of(addresses.indices.filter(keeps).map(addresses(_)).toArray)
     }
   }
 

@@ -7,7 +7,7 @@ import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{InvalidRequestException, Optional, RowRange, RowSelection}
 import io.github.pysparklance.index.cache.IndexMeter
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
 import io.github.pysparklance.index.vector.{ProbeWork, VectorColumn, VectorIndex, VectorIndices}
@@ -34,8 +34,8 @@ final private[nearest] class BatchSearch(
     metric: Metric,
     index: Option[String],
     query: NearestQuery,
-    before: Option[RowSet],
-    after: Option[RowSet],
+    before: Option[AddressSet],
+    after: Option[AddressSet],
     read: ReadTask
 ) extends Serializable {
 
@@ -118,7 +118,7 @@ final private[nearest] class BatchSearch(
   private def scan(fragment: Int): Option[FragmentScan] = {
     val all = RowRange(0, table.physicalRows(table.fragments(fragment)))
     val selected = before.map { rows =>
-      val offsets = rows.part(table.fragments(fragment).id).toArray
+      val offsets = rows.offsets(table.fragments(fragment).id).toArray
       RowSelection.of(offsets.map(_ & 0xffffffffL))
     }
     Optional.unless(selected.exists(_.isEmpty))(

@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.scan.nearest
 
 import org.roaringbitmap.RoaringBitmap
 
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.{DistanceScale, SearchStatistics, VectorQuery}
 import io.github.pysparklance.index.vector.{
@@ -28,7 +28,7 @@ final private[nearest] class IndexSearch(
     indices: VectorIndices,
     index: VectorIndex,
     query: NearestQuery,
-    tasks: Option[RowSet] => Option[ProbeTasks] = _ => None
+    tasks: Option[AddressSet] => Option[ProbeTasks] = _ => None
 ) {
   import IndexSearch._
 
@@ -54,7 +54,7 @@ final private[nearest] class IndexSearch(
     */
   def run(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
-      rows: Option[RowSet]
+      rows: Option[AddressSet]
   )(exact: RoaringBitmap => IndexedSeq[Neighbors]): IndexedSeq[Neighbors] = {
     val found = byIndex(queries, rows)
     val uncovered = found.map(_.uncovered).foldLeft(new RoaringBitmap)(RoaringBitmap.or(_, _))
@@ -67,7 +67,7 @@ final private[nearest] class IndexSearch(
 
   private def byIndex(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
-      rows: Option[RowSet]
+      rows: Option[AddressSet]
   ): IndexedSeq[Found] = {
     val inTasks = tasks(rows)
     val found = run(queries, rows, parameters, inTasks)
@@ -79,7 +79,7 @@ final private[nearest] class IndexSearch(
 
   private def run(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       parameters: VectorQuery,
       inTasks: Option[ProbeTasks]
   ): IndexedSeq[Found] =
@@ -87,7 +87,7 @@ final private[nearest] class IndexSearch(
 
   private def searched(
       queries: IndexedSeq[IndexedSeq[Array[Double]]],
-      rows: Option[RowSet],
+      rows: Option[AddressSet],
       parameters: VectorQuery,
       inTasks: Option[ProbeTasks]
   ): IndexedSeq[Found] = {
@@ -123,7 +123,7 @@ final private[nearest] class IndexSearch(
     * Without a maximum number of partitions, an index search may read many partitions to find a few
     * rows.
     */
-  def prefersExact(rows: RowSet): Boolean =
+  def prefersExact(rows: AddressSet): Boolean =
     !parameters.fastSearch && parameters.mostProbes.isEmpty && hasTrueDistances &&
       rows.numRows <= maxExact(parameters.numCandidates)
 

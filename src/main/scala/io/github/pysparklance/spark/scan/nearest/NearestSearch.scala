@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.DataType
 
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.index.cache.IndexMeter
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.vector.distance.Metric
 import io.github.pysparklance.index.vector.search.{FoundRows, SearchStatistics}
 import io.github.pysparklance.index.vector.{
@@ -97,8 +97,8 @@ final private[nearest] class NearestSearch(
 
   private def inBatches(
       query: NearestQuery,
-      before: Option[RowSet],
-      after: Option[RowSet]
+      before: Option[AddressSet],
+      after: Option[AddressSet]
   ): BatchSearch = {
     val scan = source.scan(IndexedSeq(field.pruned))
     new BatchSearch(
@@ -150,7 +150,7 @@ final private[nearest] class NearestSearch(
     *
     * @param rows addresses of rows that may be found; `None`: all rows
     */
-  final private class Probes(rows: Option[RowSet]) extends ProbeTasks {
+  final private class Probes(rows: Option[AddressSet]) extends ProbeTasks {
     private lazy val shared = SharedValue(session, inBatches(query, rows, None))
 
     override def bytesHere: Long = indexBytesHere

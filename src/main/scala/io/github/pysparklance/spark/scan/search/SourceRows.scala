@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, Project}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{RowRange, RowSelection}
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.spark.common.SparkTasks
 import io.github.pysparklance.spark.scan.ScanPlan
 import io.github.pysparklance.spark.scan.task.ReadTask
@@ -42,13 +42,13 @@ final private[scan] class SourceRows(
     */
   def where(filter: String): Filter = source.where(session, filter)
 
-  private val known = mutable.HashMap.empty[String, RowSet]
+  private val known = mutable.HashMap.empty[String, AddressSet]
 
   /** Returns the addresses of the rows that a filter selects. Runs a job once for each filter. */
-  def matching(filter: String): RowSet =
+  def matching(filter: String): AddressSet =
     known.getOrElseUpdate(filter, addressesWhere(where(filter)))
 
-  private def addressesWhere(selected: Filter): RowSet = {
+  private def addressesWhere(selected: Filter): AddressSet = {
     val parts = SparkTasks.partitions(session, s"$description, filter", scanned(selected))(
       SourceRows.addresses
     )(_ => ())
@@ -56,7 +56,7 @@ final private[scan] class SourceRows(
     parts.foreach(_.foreach { case (fragment, offsets) =>
       byFragment.get(fragment).fold(byFragment(fragment) = offsets)(_.or(offsets))
     })
-    RowSet.of(byFragment.iterator)
+    AddressSet.of(byFragment.iterator)
   }
 
   /** Returns a predicate that accepts the addresses of matching rows.
@@ -133,7 +133,7 @@ private[scan] object SourceRows {
   * @param rows `None` for all
   * @param fragments ids of the fragments; `None` for all
   */
-final private[scan] case class RowsAt(rows: Option[RowSet], fragments: Option[IndexedSeq[Long]])
+final private[scan] case class RowsAt(rows: Option[AddressSet], fragments: Option[IndexedSeq[Long]])
     extends RowCondition {
   override def maxRows(all: Long): Long = rows.fold(all)(r => math.min(all, r.numRows))
 
@@ -143,7 +143,7 @@ final private[scan] case class RowsAt(rows: Option[RowSet], fragments: Option[In
       if (wanted.exists(ids => !ids(f.id))) RowSelection.empty
       else
         rows.fold(RowSelection.of(RowRange(0, table.physicalRows(f)))) { r =>
-          RowSelection.of(r.part(f.id).toArray.map(_ & 0xffffffffL))
+          RowSelection.of(r.offsets(f.id).toArray.map(_ & 0xffffffffL))
         }
     }
   }

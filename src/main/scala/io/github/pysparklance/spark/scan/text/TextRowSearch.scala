@@ -12,7 +12,7 @@ import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, LogicalType, Optional, Place}
 import io.github.pysparklance.index.cache.IndexMeter
-import io.github.pysparklance.index.spi.RowSet
+import io.github.pysparklance.index.spi.AddressSet
 import io.github.pysparklance.index.text.analysis.{Granularity, TextColumn}
 import io.github.pysparklance.index.text.query.TextQuery
 import io.github.pysparklance.index.text.search.ScoredRows
@@ -159,7 +159,7 @@ final private[scan] class TextRowSearch(
     */
   private def find(
       limit: Int,
-      before: Option[RowSet],
+      before: Option[AddressSet],
       similar: Option[FoundWords]
   ): ScoredRows = {
     val result = search.run(
@@ -210,7 +210,7 @@ final private[scan] class TextRowSearch(
     */
   private def read[A <: AnyRef: ClassTag](
       columns: IndexedSeq[TextColumn],
-      selected: Option[RowSet],
+      selected: Option[AddressSet],
       fragments: Option[IndexedSeq[Long]]
   )(work: TextTask.Work[A]): IndexedSeq[A] = {
     val all = source.scan(columns.map(_.pruned))
