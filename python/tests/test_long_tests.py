@@ -79,7 +79,7 @@ def test_a_run_of_all_parts(run, tmp_path):
     assert "PYSPARK_LANCE_STORM=1150" in text and ", 1150 tasks" in text
     assert "  all is well" in text
 
-    assert run() == (0, [], "24 parts passed, 0 failed\n"), "finished parts are not repeated"
+    assert run() == (0, [], "27 parts passed, 0 failed\n"), "finished parts are not repeated"
 
 
 def test_parts_that_failed_are_repeated(run, tmp_path):
@@ -87,7 +87,7 @@ def test_parts_that_failed_are_repeated(run, tmp_path):
     code, ran, output = run("storm", "python")
     assert code == 1
     assert len(ran) == 2 and "1 parts passed, 1 failed storm" in output
-    assert "1 passed, 1 failed, 22 not run" in summary(tmp_path)
+    assert "1 passed, 1 failed, 25 not run" in summary(tmp_path)
 
     (tmp_path / "fail").unlink()
     code, ran, _ = run("storm", "python")
@@ -129,7 +129,7 @@ def test_the_summary_has_the_last_run_of_each_part(run, tmp_path):
         [line for line in text.splitlines() if line[:1] not in (" ", "") and line[:5] != "kills"]
         for text in (text, summary(tmp_path))
     )
-    assert before == after and len(before) == 23 + 3
+    assert before == after and len(before) == 26 + 3
     kills = [line for line in summary(tmp_path).splitlines() if line.startswith("kills")]
     assert len(kills) == 1 and kills[0].endswith("  7")
 
@@ -142,9 +142,9 @@ def test_parts_of_the_summary_are_kept_in_another_checkout(run, tmp_path):
     shutil.rmtree(tmp_path / "target")
     commit(tmp_path)
     assert run("kills", "--keep") == (0, [], "1 parts passed, 0 failed\n")
-    assert "1 passed, 1 failed, 22 not run" in summary(tmp_path)
+    assert "1 passed, 1 failed, 25 not run" in summary(tmp_path)
     assert len(run("storm", "--keep")[1]) == 1
-    assert "2 passed, 0 failed, 22 not run" in summary(tmp_path)
+    assert "2 passed, 0 failed, 25 not run" in summary(tmp_path)
     assert len(run("kills", "--keep", "--again")[1]) == 1
 
 
