@@ -5,11 +5,40 @@ package io.github.pysparklance.index.json
 
 import io.github.pysparklance.core.Optional
 
+/** Selects a value of a JSON document. */
+trait JsonSelector extends Serializable {
+
+  /** The selector in messages. */
+  def name: String
+
+  /** Returns a value of a document as a range, see [[JsonText]].
+    *
+    * @return [[JsonText.missing]] if the document has no such value
+    * @throws io.github.pysparklance.core.InvalidRequestException if the text before the value is
+    *   not valid JSON
+    */
+  def find(document: Array[Byte]): Long
+}
+
 /** A member of JSON documents, at any depth in objects.
   *
   * @param names names of the nested objects, and of the member; not empty
   */
-final case class JsonMember(names: IndexedSeq[String])
+final case class JsonMember(names: IndexedSeq[String]) extends JsonSelector {
+  @transient private lazy val keys = names.map(new JsonKey(_))
+
+  override def name: String = names.mkString(".")
+
+  override def find(document: Array[Byte]): Long = {
+    var value = JsonText.get(document, keys.head)
+    var depth = 1
+    while (depth < keys.length && value != JsonText.missing) {
+      value = JsonText.get(document, keys(depth), JsonText.from(value))
+      depth += 1
+    }
+    value
+  }
+}
 
 /** Creates members. */
 object JsonMember {
@@ -26,7 +55,7 @@ object JsonMember {
 /** A key of the `json_get` functions: the name of a member of an object, or the position of an
   * element of an array.
   */
-final class JsonKey(val name: String) extends Serializable {
+final class JsonKey(val name: String) extends JsonSelector {
 
   /** The name in UTF-8. */
   val bytes: Array[Byte] = name.getBytes(java.nio.charset.StandardCharsets.UTF_8)
@@ -41,4 +70,6 @@ final class JsonKey(val name: String) extends Serializable {
       if (number.bitLength > 64) -1L else if (number.isValidInt) number.toLong else Int.MaxValue
     }
   }
+
+  override def find(document: Array[Byte]): Long = JsonText.get(document, this)
 }

@@ -38,11 +38,12 @@ object JsonText {
 
   /** Returns the member of an object, or the element of an array.
     *
-    * @return [[missing]] if the document is neither, or lacks the member or element
+    * @param from position of the object or array, or of white space before it
+    * @return [[missing]] if the value is neither, or lacks the member or element
     * @throws InvalidRequestException if the text before the value is not valid JSON
     */
-  def get(text: Array[Byte], key: JsonKey): Long = {
-    val start = skipSpace(text, 0)
+  def get(text: Array[Byte], key: JsonKey, from: Int = 0): Long = {
+    val start = skipSpace(text, from)
     if (start == text.length) invalid(start)
     text(start) match {
       case '{' => member(text, start + 1, key.bytes)

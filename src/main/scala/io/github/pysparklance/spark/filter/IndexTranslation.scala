@@ -168,12 +168,12 @@ final private[spark] class IndexTranslation(fields: IndexedSeq[Field], types: Ty
       case Leaf(field) =>
         val dataType = SparkTypes.dataType(field, types)
         Some(StoredValues(field.id, field.logicalType, dataType, None))
-      case JsonCall(function, document, Literal(key: UTF8String, _))
-          if function != JsonFunction.Get =>
+      case JsonCall(function, document, Literal(key: UTF8String, _)) =>
         for {
+          valueType <- function.valueType
           (field, keys) <- documents(document)
           member <- JsonMember.of(keys :+ key.toString)
-        } yield StoredValues(field.id, function.valueType, function.resultType, Some(member))
+        } yield StoredValues(field.id, valueType, function.resultType, Some(member))
       case _ => None
     }
 

@@ -14,14 +14,14 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.index.json.JsonKey
+import io.github.pysparklance.index.json.JsonSelector
 
 /** A call of a JSON function in a plan. Spark translates calls of catalog functions for data
   * sources, and fails if one that returns a boolean is an operand of AND, OR, or NOT. It does not
   * translate this expression.
   *
   * @param left the document
-  * @param right the key
+  * @param right the key or path
   */
 final private[spark] case class JsonCall(
     function: JsonFunction,
@@ -63,14 +63,14 @@ final private[spark] case class JsonCall(
     copy(left = left, right = right)
 }
 
-/** Evaluates a function. Keeps the last key, because it is the same for most rows. */
+/** Evaluates a function. Keeps the last selector, because it is the same for most rows. */
 final private[spark] class JsonEvaluation(function: JsonFunction) extends Serializable {
-  @transient @volatile private var last: (UTF8String, JsonKey) = null
+  @transient @volatile private var last: (UTF8String, JsonSelector) = null
 
   def apply(document: UTF8String, key: UTF8String): Any = {
     var known = last
     if (known == null || known._1 != key) {
-      known = (key.clone(), new JsonKey(key.toString))
+      known = (key.clone(), function.parse(key.toString))
       last = known
     }
     function.evaluate(document, known._2)

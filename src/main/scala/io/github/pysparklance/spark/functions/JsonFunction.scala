@@ -9,37 +9,56 @@ import org.apache.spark.sql.connector.catalog.functions.{BoundFunction, ScalarFu
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.github.pysparklance.core.{InvalidRequestException, LogicalType}
-import io.github.pysparklance.index.json.{JsonKey, JsonScalar, JsonText}
+import io.github.pysparklance.core.{
+  InvalidRequestException,
+  LogicalType,
+  Printable,
+  UnsupportedFeatureException
+}
+import io.github.pysparklance.index.json.{JsonKey, JsonPath, JsonScalar, JsonSelector, JsonText}
 import io.github.pysparklance.spark.common.LanceErrors
 
-/** A SQL function of a JSON document and a key, which is the name of a member of an object, or the
-  * position of an element of an array. Returns null if the document has no such value, or if it is
-  * a JSON null. Has the results of pylance's function with the same name.
+/** A SQL function of a JSON document and a selector. The selector is the name of a member of an
+  * object, or the position of an element of an array, or a path. Returns null if the document has
+  * no such value. Has the results of pylance's function with the same name.
   *
   * @param functionName name of the function in SQL
   * @param resultType type of the result
-  * @param valueType type of the keys of indices of these results
+  * @param valueType type of the keys of indices of these results; `None` if no index has them
   */
 sealed abstract class JsonFunction(
     val functionName: String,
     val resultType: DataType,
-    val valueType: LogicalType
+    val valueType: Option[LogicalType]
 ) extends LanceFunction {
-  final override def arguments: String = "document, key"
+
+  /** What the selector is. */
+  protected def selectorKind: String = "key"
+
+  /** Parses a selector. */
+  protected def selector(text: String): JsonSelector = new JsonKey(text)
+
+  final override def arguments: String = s"document, $selectorKind"
 
   final override def meaning: String =
-    s"returns the value of a key of a JSON document as ${resultType.sql}, or null if there is none"
+    s"returns the value of a $selectorKind of a JSON document as ${resultType.sql}, or null if there is none"
+
+  /** Parses the second argument.
+    *
+    * @throws org.apache.spark.sql.AnalysisException if it is not valid
+    */
+  final private[spark] def parse(text: String): JsonSelector =
+    LanceErrors.translated(selector(text))
 
   /** Returns a value of a document, or null.
     *
     * @throws org.apache.spark.sql.AnalysisException if the value cannot be converted, or the
     *   document is not valid JSON
     */
-  final private[spark] def evaluate(document: UTF8String, key: JsonKey): Any =
+  final private[spark] def evaluate(document: UTF8String, key: JsonSelector): Any =
     LanceErrors.translated {
       val text = document.getBytes
-      val value = JsonText.get(text, key)
+      val value = key.find(text)
       if (value == JsonText.missing) null
       else
         convert(text, value).getOrElse {
@@ -74,43 +93,57 @@ sealed abstract class JsonFunction(
   private def check(types: Seq[DataType]): Unit =
     if (types.length != 2 || !types.forall(_.isInstanceOf[StringType]))
       throw new UnsupportedOperationException(
-        s"$functionName takes a JSON document and a key, which are strings, not (${types.map(_.sql).mkString(", ")})"
+        s"$functionName takes a JSON document and a $selectorKind, which are strings, not (${types.map(_.sql).mkString(", ")})"
       )
 }
 
 object JsonFunction {
 
   /** Returns the text of a value, for nested calls. */
-  case object Get extends JsonFunction("json_get", StringType, LogicalType.Json) {
-    protected def convert(text: Array[Byte], value: Long): Option[Any] = {
-      val from = JsonText.from(value)
-      Some(UTF8String.fromBytes(text, from, JsonText.until(value) - from))
-    }
+  case object Get extends JsonFunction("json_get", StringType, None) {
+    protected def convert(text: Array[Byte], value: Long): Option[Any] = Some(json(text, value))
+  }
+
+  /** Returns the text of the value at a path. */
+  case object Extract extends JsonFunction("json_extract", StringType, None) {
+    override protected def selectorKind: String = "path"
+
+    override protected def selector(text: String): JsonSelector =
+      JsonPath.member(text).getOrElse(throw new UnsupportedFeatureException(
+        s"the path '${Printable.line(text)}' of $functionName: use a path of names, such as '$$.a.b'"
+      ))
+
+    protected def convert(text: Array[Byte], value: Long): Option[Any] = Some(json(text, value))
   }
 
   case object GetString
-      extends JsonFunction("json_get_string", StringType, LogicalType.Utf8(large = false)) {
+      extends JsonFunction("json_get_string", StringType, Some(LogicalType.Utf8(large = false))) {
     protected def convert(text: Array[Byte], value: Long): Option[Any] =
       JsonScalar.Text(text, value).map(bytes => UTF8String.fromBytes(bytes))
   }
 
   case object GetInt
-      extends JsonFunction("json_get_int", LongType, LogicalType.Integer(64, signed = true)) {
+      extends JsonFunction("json_get_int", LongType, Some(LogicalType.Integer(64, signed = true))) {
     protected def convert(text: Array[Byte], value: Long): Option[Any] =
       JsonScalar.Integer(text, value)
   }
 
-  case object GetFloat extends JsonFunction("json_get_float", DoubleType, LogicalType.Double) {
+  case object GetFloat extends JsonFunction("json_get_float", DoubleType, Some(LogicalType.Double)) {
     protected def convert(text: Array[Byte], value: Long): Option[Any] =
       JsonScalar.Float(text, value)
   }
 
-  case object GetBool extends JsonFunction("json_get_bool", BooleanType, LogicalType.Bool) {
+  case object GetBool extends JsonFunction("json_get_bool", BooleanType, Some(LogicalType.Bool)) {
     protected def convert(text: Array[Byte], value: Long): Option[Any] =
       JsonScalar.Bool(text, value)
   }
 
-  val all: Seq[JsonFunction] = Seq(Get, GetString, GetInt, GetFloat, GetBool)
+  val all: Seq[JsonFunction] = Seq(Get, Extract, GetString, GetInt, GetFloat, GetBool)
+
+  private def json(text: Array[Byte], value: Long): UTF8String = {
+    val from = JsonText.from(value)
+    UTF8String.fromBytes(text, from, JsonText.until(value) - from)
+  }
 }
 
 /** A function of arguments with known types, for catalogs.
@@ -131,7 +164,7 @@ final private[spark] case class BoundJsonFunction(
 
   override def produceResult(row: InternalRow): Any =
     if (row.isNullAt(0) || row.isNullAt(1)) null
-    else function.evaluate(row.getUTF8String(0), new JsonKey(row.getUTF8String(1).toString))
+    else function.evaluate(row.getUTF8String(0), function.parse(row.getUTF8String(1).toString))
 
   override def toString: String = name()
 }

@@ -98,7 +98,7 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
 
   test("pylance has the same results for every kind of value and key") {
     val path = folder.resolve("values").toString
-    val functions = JsonFunction.all.filterNot(_ == JsonFunction.Get)
+    val functions = JsonFunction.all.filter(_.valueType.isDefined)
     val found = Pylance.run(
       """
       import math
@@ -214,6 +214,40 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
     assert(failure("json_get_int(7, 'a')").contains("takes a JSON document and a key"))
     assert(failure("json_get_int('{}')").contains("takes a JSON document and a key"))
     assert(failure("json_get_int('{}', 1)").contains("which are strings, not (STRING, INT)"))
+  }
+
+  test("values at paths, as in pylance") {
+    val documents = Seq(
+      """{"x":null,"a":{"b":[1,2.0,{"c":"\u00e9"}],"s":"\n","t":{"u":false}},"n":1e3}""",
+      "[1,2]",
+      "7"
+    )
+    val paths = Seq("x", "$.x", "a", "a.b", "a.t", "$.a.t.u", "$[\"a\"].s", "n", "n.a", "z", "a.z")
+    val path = folder.resolve("paths").toString
+    val found = Pylance.run(
+      """
+      write(pa.table({'id': list(range(len(documents))), 'j': pa.array(documents, pa.json_())}), path)
+      columns = {str(i): "json_extract(j, '%s')" % p for i, p in enumerate(paths)}
+      result = [list(r.values()) for r in dataset(path).to_table(columns=columns).to_pylist()]
+      """,
+      "path" -> path,
+      "documents" -> documents,
+      "paths" -> paths
+    )
+    sessions.foreach { spark =>
+      spark.read.format("lance").load(path).createOrReplaceTempView("json_paths")
+      val calls = paths.map(p => s"json_extract(j, '$p')").mkString(", ")
+      val rows = spark.sql(s"SELECT $calls FROM json_paths ORDER BY id").collect()
+      for ((row, i) <- rows.zipWithIndex; k <- paths.indices) {
+        val expected = Option(found.get(i).get(k)).filterNot(_.isNull).map(_.asText).orNull
+        assert(row.getString(k) == expected, s"${paths(k)} of ${documents(i)}")
+      }
+    }
+    assert(value("""json_extract(' { "a" : {"b": [ 1 ]} } ', 'a.b')""") == "[ 1 ]")
+    assert(value("""json_extract(NULL, 'a')""") == null)
+    Seq("$", "$.a[0]", "a b", "$.7").foreach { path =>
+      assert(failure(s"json_extract('{}', '$path')").contains(s"the path '$path' of json_extract"))
+    }
   }
 
   test("functions of a catalog, and their descriptions") {

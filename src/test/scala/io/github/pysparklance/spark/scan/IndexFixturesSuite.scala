@@ -120,15 +120,21 @@ private object IndexFixturesSuite {
     */
   private val otherFamilies = Seq("fts", "hnsw", "ivf", "rtree")
 
-  /** Conditions without a Spark function, which are not supported yet. */
-  private val withoutFunction = Seq("array_has_all", "json_extract", "ST_", "[]")
+  /** Conditions without a Spark function. */
+  private val withoutFunction = Seq("array_has_all(t, [])", "ST_")
+
+  private val hasAll = """array_has_all\((\w+), \[([^\]]*)\]\)""".r
 
   /** Converts a condition of the reference to Spark SQL; `None` if Spark has no such function. */
   def sql(filter: String): Option[String] =
     if (withoutFunction.exists(filter.contains)) None
     else
       Some(
-        filter
+        hasAll.replaceAllIn(
+          filter,
+          m => m.group(2).split(", ").map(v => s"array_contains(${m.group(1)}, $v)")
+            .mkString("(", " and ", ")")
+        )
           .replace("array_has_any(", "arrays_overlap(")
           .replace("array_has(", "array_contains(")
           .replace("starts_with(", "startswith(")
