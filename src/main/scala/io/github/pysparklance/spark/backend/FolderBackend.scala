@@ -85,13 +85,28 @@ final private[backend] class FolderBackend(root: TablePath, store: FileStore)
 
   def dropNamespace(namespace: Seq[String], cascade: Boolean): Unit = if (namespace.nonEmpty) {
     val path = folder(namespace).root
-    val foreign = store.list(path).map(_.name).filter(_ != propertiesFile)
-    if (!cascade && foreign.nonEmpty)
+    if (cascade) store.deleteFolder(path): Unit
+    else {
+      checkEmpty(namespace)
+      val properties =
+        try stored(namespace)
+        catch { case _: CorruptFileException => Map.empty[String, String] }
+      store.delete(propertiesPath(namespace))
+      // Keeps a table that another process has created since the check.
+      if (!store.deleteEmptyFolder(path) && store.list(path).nonEmpty) {
+        store.replace(propertiesPath(namespace), content(properties))
+        checkEmpty(namespace)
+      }
+    }
+  }
+
+  private def checkEmpty(namespace: Seq[String]): Unit = {
+    val foreign = store.list(folder(namespace).root).map(_.name).filter(_ != propertiesFile)
+    if (foreign.nonEmpty)
       invalid(
         s"the folder of ${namespace.mkString(".")} holds other files: ${foreign.mkString(", ")}; " +
           "CASCADE removes them"
       )
-    store.deleteFolder(path): Unit
   }
 
   def location(namespace: Seq[String], table: String): Option[String] =

@@ -12,6 +12,9 @@ import scala.util.Using
 import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.storage.spi.{ForwardingFileStore, TablePath}
 import io.github.pysparklance.testkit.{SharedSpark, TemporaryFolder}
 
 /** The options of a catalog that resolve names, and user-provided backends. */
@@ -69,6 +72,32 @@ class WarehouseSuite extends AnyFunSuite with TemporaryFolder {
     val message = rejected()
     assert(message.contains("3221225472 bytes of namespace properties"), message)
     assert(message.contains("_namespace.json"), message)
+  }
+
+  test("DROP NAMESPACE keeps a table that another process creates at the same time") {
+    val table = folder.resolve("a/t.lance/_versions/1.manifest")
+    var creates = true
+    val store = new ForwardingFileStore(Storage.local) {
+      override def delete(path: String): Boolean = {
+        if (creates) {
+          Files.createDirectories(table.getParent)
+          Files.write(table, Array[Byte](1))
+        }
+        super.delete(path)
+      }
+    }
+    val backend = new FolderBackend(TablePath(folder.toString), store)
+    backend.createNamespace(Seq("a"), Map("k" -> "v"))
+    val e = intercept[InvalidRequestException](backend.dropNamespace(Seq("a"), cascade = false))
+    assert(e.getMessage.contains("holds other files: t.lance"))
+    assert(Files.exists(table) && backend.namespaceProperties(Seq("a")).get("k").contains("v"))
+    backend.dropNamespace(Seq("a"), cascade = true)
+    assert(!backend.namespaceExists(Seq("a")))
+
+    creates = false
+    backend.createNamespace(Seq("a"), Map.empty)
+    backend.dropNamespace(Seq("a"), cascade = false)
+    assert(!Files.exists(folder.resolve("a")))
   }
 
   test("a user-provided class as the back end") {
