@@ -45,12 +45,14 @@ def write(
             rows, `overwrite` replaces all rows in a new version, and `ignore` does nothing. All
             modes create a missing table.
         spark: The session for rows that are not a Spark DataFrame; the active one if omitted.
-        storage_options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`.
+        storage_options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`. Only
+            for a path.
         **options: See `docs/options.md`; names can be written in snake_case.
 
     Raises:
         ConnectorNotLoadedError: The session was not created with `configure`.
-        InvalidRequestError: The schema does not match, or an option or mode is unknown.
+        InvalidRequestError: The schema does not match, an option or mode is unknown, or
+            `storage_options` is given for a table by name.
         CommitConflictError: Another writer committed a conflicting change.
         AnalysisException: An error of Spark, for instance because the table exists.
         TypeError: `data` has an unsupported type, or `target` is neither a path nor a name.
@@ -65,6 +67,7 @@ def write(
     if spark is not None:
         check_session(spark, "write(data, target, spark=spark)")
     table = TableReference.of(target)
+    _check_storage(table, storage_options)
     write_rows(data, table, mode, spark, {**(storage_options or {}), **options})
 
 
@@ -111,6 +114,15 @@ def _check_mode(mode: object) -> None:
         )
 
 
+def _check_storage(table: TableReference, storage_options: Mapping[str, str] | None) -> None:
+    """Rejects storage options of a table by name, whose catalog has the configuration."""
+    if storage_options and table.path is None:
+        raise InvalidRequestError(
+            f"{table.sql}: storage_options apply to paths; set the options of the storage on the "
+            "catalog of the table, or on the Spark session"
+        )
+
+
 def _given(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     return {name: value for name, value in options.items() if value is not None}
 
@@ -137,13 +149,15 @@ def read(
         version: The version to read; the latest if omitted. The first is 1.
         tag: A tag.
         branch: A branch; reads its latest version unless `version` is given.
-        storage_options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`.
+        storage_options: Configuration of the Hadoop file system, such as `fs.s3a.endpoint`. Only
+            for a path.
         **options: See `docs/options.md`; names can be written in snake_case.
 
     Raises:
         ConnectorNotLoadedError: The session was not created with `configure`.
         NotFoundError: The table, version, tag, or branch does not exist.
-        InvalidRequestError: `version` is less than 1.
+        InvalidRequestError: `version` is less than 1, or `storage_options` is given for a table by
+            name.
         UnsupportedFeatureError: The table uses a feature that is not supported.
         TypeError: `spark` is not a session, or `source` is neither a path nor a name.
 
@@ -155,6 +169,7 @@ def read(
     """
     check_session(spark, "read(spark, source)")
     table = TableReference.of(source)
+    _check_storage(table, storage_options)
     if version is not None:
         version = check_version(version)
     given = _given({**(storage_options or {}), **options})

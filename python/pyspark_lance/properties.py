@@ -28,6 +28,8 @@ _RESERVED_BEGINNINGS: Final = (
     "lance.spark.constraint.",
     "lance.spark.primary-key",
     "lance.spark.rely.",
+    "lance.spark.statistics.",
+    "lance.spark.txn.",
 )
 
 
@@ -58,7 +60,7 @@ class Properties(TableBase):
         Args:
             values: Properties by name; `None` removes a property.
             replace: Whether to remove all other properties, except reserved ones such as
-                constraints, keys, and `owner`.
+                constraints, keys, `owner`, and the numbers of applied writes.
 
         Returns:
             The new properties.

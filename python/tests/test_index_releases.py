@@ -193,6 +193,54 @@ def test_outdated_entries_that_a_release_keeps(warehouse, scalar_release, kind, 
     _check(warehouse, conditions, order)
 
 
+OPTIMIZE = """
+import sys, lance
+
+lance.dataset(sys.argv[1]).optimize.optimize_indices()
+print("null")
+"""
+
+
+@pytest.mark.parametrize("stable", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "value", "conditions"),
+    [
+        ("BTREE", "5000 + id", ["n = 259", "n <> 259", "n < 300", "n > 5000", "n IS NULL"]),
+        ("BITMAP", "'new'", ["few = 'value 0'", "few <> 'value 0'", "few = 'new'"]),
+        (
+            "LABEL_LIST",
+            "array('new')",
+            ["array_contains(labels, 'label 7')", "NOT array_contains(labels, 'label 7')"],
+        ),
+    ],
+)
+def test_outdated_entries_of_rows_that_were_updated_in_place(
+    warehouse, scalar_release, kind, value, conditions, stable
+):
+    """A merge by an early release keeps the old entries of rows that keep their addresses."""
+    path, column = str(warehouse.path("t")), KINDS[kind]
+    lance.write_dataset(
+        rows(0, ROWS),
+        path,
+        max_rows_per_file=1000,
+        data_storage_version="2.0",
+        enable_stable_row_ids=stable,
+    )
+    warehouse.sql(f"ALTER TABLE t CREATE INDEX i USING {kind} ({column})")
+    warehouse.session.conf.set("spark.lance.write.updateMode", "columns")
+    try:
+        warehouse.sql(f"UPDATE t SET {column} = {value} WHERE id % 50 = 7")
+    finally:
+        warehouse.session.conf.unset("spark.lance.write.updateMode")
+    _run(scalar_release, OPTIMIZE, path)
+    order = column if kind == "BTREE" else None
+    _check(warehouse, conditions, order)
+    # Spark must not record that a merge with such a segment is exact.
+    lance.write_dataset(rows(ROWS, 100), path, mode="append")
+    warehouse.sql("OPTIMIZE INDEX i ON t")
+    _check(warehouse, conditions, order)
+
+
 COMPACT = """
 import sys, lance
 

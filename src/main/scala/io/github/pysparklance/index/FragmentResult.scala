@@ -65,6 +65,11 @@ object FragmentResult {
 
   private def exactly(rows: RoaringBitmap): RowBounds = RowBounds(rows, rows)
 
+  /** Returns the rows that the fragment has. An index may store "all rows of the fragment". */
+  private def within(numRows: Long, rows: RoaringBitmap): RoaringBitmap =
+    if (rows.isEmpty || (rows.last() & 0xffffffffL) < numRows) rows
+    else RoaringBitmap.and(rows, all(numRows))
+
   /** Returns the result of a condition without a usable index: any row may match. */
   def unknown(numRows: Long): FragmentResult = {
     lazy val any = RowBounds(none, all(numRows))
@@ -81,7 +86,7 @@ object FragmentResult {
     */
   def exact(numRows: Long, trues: RoaringBitmap, nulls: => RoaringBitmap): FragmentResult =
     new FragmentResult(
-      exactly(trues),
+      exactly(within(numRows, trues)),
       exactly(RoaringBitmap.andNot(RoaringBitmap.andNot(all(numRows), trues), nulls))
     )
 
@@ -89,9 +94,12 @@ object FragmentResult {
     * is false or null.
     */
   def trues(numRows: Long, rows: RoaringBitmap): FragmentResult =
-    new FragmentResult(exactly(rows), RowBounds(none, RoaringBitmap.andNot(all(numRows), rows)))
+    new FragmentResult(
+      exactly(within(numRows, rows)),
+      RowBounds(none, RoaringBitmap.andNot(all(numRows), rows))
+    )
 
   /** Returns the result of a condition that can be true for these rows only. */
   def atMost(numRows: Long, rows: RoaringBitmap): FragmentResult =
-    new FragmentResult(RowBounds(none, rows), RowBounds(none, all(numRows)))
+    new FragmentResult(RowBounds(none, within(numRows, rows)), RowBounds(none, all(numRows)))
 }

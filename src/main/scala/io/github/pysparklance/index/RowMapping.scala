@@ -82,6 +82,18 @@ final private[index] class RowMapping(
     !table.fragments.exists(f => of.contains(f.id.toInt) && mayBeOutdated(f))
   }
 
+  /** Returns the fragments among some for which a segment may have outdated entries of rows that
+    * moved, see [[UpdatedFragments.mayHaveMoved]].
+    */
+  def withMovedRows(segment: IndexSegment, among: RoaringBitmap): RoaringBitmap = {
+    val found = new RoaringBitmap
+    val mayHaveMoved = updated.mayHaveMoved(segment)
+    table.fragments.foreach { f =>
+      if (among.contains(f.id.toInt) && mayHaveMoved(f)) found.add(f.id.toInt)
+    }
+    found
+  }
+
   /** See [[UpdatedFragments.canRecordExact]]. */
   def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
     updated.canRecordExact(segment, of)

@@ -8,14 +8,15 @@ import java.util.concurrent.ConcurrentHashMap
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.table.manifest.{Fragment, IndexSegment}
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, IndexSegment}
 import io.github.pysparklance.table.rowid.RowUpdates
 
 /** Finds fragments with updated rows for which a segment may be wrong, because of faults of other
-  * writers. Only tables with stable row ids have such fragments. Thread-safe.
+  * writers. Thread-safe.
   *
   * {{{
-  *   row 7      created at 1, updated at 3: moved to another fragment, same id
+  *   moved      row 7 created at 1, updated at 3: moved to another fragment, same stable id
+  *   in place   row 7 updated at 3 by a new file of the column, same address
   *   entries    built at 1: "a" -> 7       merged at 3: "a" -> 7 (outdated), "b" -> 7
   * }}}
   *
@@ -41,21 +42,40 @@ final private[index] class UpdatedFragments(
     * value moves the row to a fragment that the segment does not cover, or removes the fragment
     * from its coverage. A merge by pylance writes new files without the record.
     */
-  def mayBeOutdated(segment: IndexSegment): Fragment => Boolean =
-    if (!table.hasStableRowIds || segment.hasRowAddresses) never
+  def mayBeOutdated(segment: IndexSegment): Fragment => Boolean = {
+    val (moved, inPlace) = (mayHaveMoved(segment), mayBeUpdatedInPlace(segment))
+    lazy val isExact = isRecordedExact(segment)
+    f => (moved(f) || inPlace(f)) && !isExact
+  }
+
+  /** Like [[mayBeOutdated]], for rows that moved to a fragment and kept their stable ids. */
+  def mayHaveMoved(segment: IndexSegment): Fragment => Boolean =
+    if (!table.hasStableRowIds || segment.hasRowAddresses) _ => false
     else {
       val until = if (segment.isLabelList) Long.MaxValue else segment.datasetVersion
-      lazy val isExact = isRecordedExact(segment)
-      f => updates(f).first.exists(_ <= until) && !isExact
+      f => updates(f).first.exists(_ <= until)
     }
+
+  /** Whether the indexed column of a fragment may have been updated in place: an earlier file has a
+    * replaced column, or the column is not in the first file. It is also in another file if it was
+    * added later. A compaction leaves no sign of the update.
+    */
+  private def mayBeUpdatedInPlace(segment: IndexSegment): Fragment => Boolean = {
+    val leaves = segment.fields.headOption.flatMap(table.schema.byId)
+      .fold(Seq.empty[Int])(_.flatten.filter(_.isLeaf).map(_.id))
+    f =>
+      f.files.exists(_.fields.contains(DataFile.tombstone)) ||
+      f.files.headOption.exists(file => !leaves.forall(file.fields.contains))
+  }
 
   /** Whether the entries of a segment for rows of some fragments can be recorded as exact after a
     * merge. Unlike [[mayBeOutdated]], does not rely on the version of a segment that another writer
     * may have merged from older ones.
     */
-  def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
-    !table.fragments.exists(f => of.contains(f.id.toInt) && updates(f).first.isDefined) ||
-      isRecordedExact(segment)
-
-  private def never: Fragment => Boolean = _ => false
+  def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean = {
+    val inPlace = mayBeUpdatedInPlace(segment)
+    def isUpdated(f: Fragment) = inPlace(f) || updates(f).first.isDefined
+    !table.fragments.exists(f => of.contains(f.id.toInt) && isUpdated(f)) ||
+    isRecordedExact(segment)
+  }
 }

@@ -23,7 +23,8 @@ import io.github.pysparklance.table.cleanup.{
   CleanupPlan,
   CleanupPlanner,
   CleanupPolicy,
-  CleanupStats
+  CleanupStats,
+  TableFiles
 }
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.manifest.{
@@ -523,7 +524,8 @@ object LanceTable {
     (root +: branchRoots).map(r => new Versions(store, r).migrateToV2()).sum
   }
 
-  /** Drops a table with all its versions. Removes its folder unless it contains other files.
+  /** Drops a table with all its versions. Removes its folder unless it contains other files, which
+    * stay.
     *
     * @return false if the table did not exist
     */
@@ -533,9 +535,7 @@ object LanceTable {
     if (found) {
       val branchRoots = branches(store, path).list().map(b => root.folder("tree").folder(b.name))
       (root +: branchRoots).foreach(r => new Versions(store, r).forget())
-      // Manifests are deleted first. Without them, the other files are not a table.
-      TableFolders.all.foreach(f => store.deleteFolder(root.resolve(f)))
-      store.delete(root.resolve("_latest.manifest"))
+      TableFiles.delete(store, root)
       if (store.list(root.root).isEmpty) store.deleteFolder(root.root)
       TableChanges.changed(root.root)
     }

@@ -547,6 +547,29 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(!LanceTable.exists(store, path()))
     assert(LanceTable.create(store, path(), schema).version == 1)
   }
+
+  test("dropping keeps files of others in the folders of data and branches") {
+    def write(file: String): Unit = {
+      val place = folder.resolve("t").resolve(file)
+      Files.createDirectories(place.getParent)
+      Files.write(place, Array[Byte](1)): Unit
+    }
+    val others = Set(
+      "data/raw.csv",
+      "data/2024/raw.lance",
+      "data/other.lance/_versions/1.manifest",
+      "data/other.lance/data/x.lance",
+      "tree/notes.txt",
+      "tree/data/raw.csv"
+    )
+    LanceTable.create(store, path(), schema)
+    LanceTable.branches(store, path()).create("dev/a")
+    others.foreach(write)
+    Seq("data/x.lance", "data/x/1.blob", "data/.tmp_1", "tree/dev/a/data/y.lance").foreach(write)
+    assert(LanceTable.drop(store, path()))
+    assert(files(folder.resolve("t")) == others)
+    assert(!LanceTable.exists(store, path()))
+  }
 }
 
 /** Changes bytes that occur exactly once in a file. */

@@ -16,7 +16,7 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
   * thread-safe.
   *
   * @param fileVersion file version, see [[NewSegment.fileVersion]]
-  * @param exact id of the segment if it has no outdated entries and stores stable row ids
+  * @param exact id of the segment if it has no outdated entries
   */
 final class NewSegment(
     store: FileStore,

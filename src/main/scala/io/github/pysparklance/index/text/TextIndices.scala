@@ -167,21 +167,29 @@ final class TextIndices(
     segmentFiles.readable(segment)(read)
 
   /** Returns the segments of an index, with the disjoint sets of fragments that they are searched
-    * for.
+    * for. Releases of pylance before 9 keep the documents of updated rows when they merge segments.
+    * Fragments for which a segment may have such documents are not searched by index.
     */
   private[text] def coverage(
       index: TextIndex
   ): IndexedSeq[(IndexSegment, TextSegment, RoaringBitmap)] = {
     val done = new RoaringBitmap
     index.segments.map { case (segment, open) =>
-      val covered = RoaringBitmap.andNot(
+      val named = RoaringBitmap.andNot(
         RoaringBitmap.andNot(mapping.covered(segment), open.deletedFragments),
         done
       )
+      val moved = mapping.withMovedRows(segment, named)
+      val covered =
+        if (moved.isEmpty || hasEachRowOnce(segment, open)) named
+        else RoaringBitmap.andNot(named, moved)
       done.or(covered)
       (segment, open, covered)
     }
   }
+
+  private def hasEachRowOnce(segment: IndexSegment, open: TextSegment): Boolean =
+    readable(segment)(open.hasEachRowOnce(filesOf(segment))).contains(true)
 }
 
 private object TextIndices {

@@ -39,7 +39,7 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
           throw LanceErrors.rejected(
             s"${place.path}: there is a table already, so rows cannot make one"
           )
-        PathTables.stage(place, table, None).onAbort(() => super.dropTable(ident): Unit)
+        PathTables.stage(place, table, None).onAbort(() => unrecord(ident))
       }
     }
 

@@ -17,8 +17,10 @@ import org.apache.spark.sql.connector.catalog.{
 }
 import org.apache.spark.sql.connector.expressions.Transform
 
+import io.github.pysparklance.core.Log
 import io.github.pysparklance.spark.common.{LanceErrors, TableLocation}
 import io.github.pysparklance.spark.shim.{SparkShim, TableConstraint}
+import io.github.pysparklance.table.LanceTable
 
 /** Maintains the records of Lance tables in Spark's session catalog. That catalog has one level of
   * namespaces, and tables of all providers.
@@ -48,9 +50,20 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
     try body
     catch {
       case e: Exception =>
-        super.dropTable(ident)
+        unrecord(ident)
         throw e
     }
+
+  /** Removes the record of a table that was not created. That also deletes the folder of a managed
+    * table, so the record stays if the folder has a table of another writer.
+    */
+  final protected def unrecord(ident: Identifier): Unit = recorded(ident).foreach { table =>
+    val place = location(table)
+    val isManaged = !"true".equals(table.properties().get(TableCatalog.PROP_EXTERNAL))
+    if (isManaged && LanceErrors.translated(LanceTable.exists(place.store, place.path)))
+      RecordingCatalog.log.warn(s"${place.path}: has a table of another writer, so its record stays")
+    else super.dropTable(ident): Unit
+  }
 
   /** Changes the record of a table. */
   final protected def follow(ident: Identifier, changes: Seq[TableChange]): Unit =
@@ -79,4 +92,8 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
       throw LanceErrors.rejected(
         s"constraints of a table of ${properties.get(TableCatalog.PROP_PROVIDER)}: Lance tables have some"
       )
+}
+
+private object RecordingCatalog {
+  private val log = Log(classOf[RecordingCatalog])
 }

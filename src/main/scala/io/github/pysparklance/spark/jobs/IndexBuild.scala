@@ -35,7 +35,7 @@ final private[jobs] class IndexBuild(
     on.taskStore,
     on.table.root,
     NewSegment.fileVersion(on.table.fileVersion),
-    isExact && !index.hasAddresses
+    isExact
   )
   private val path: String = on.table.path
 

@@ -3,7 +3,7 @@
 
 package io.github.pysparklance.table.changes
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import io.github.pysparklance.core.{
   InvalidRequestException,
@@ -51,10 +51,24 @@ final private[changes] class RangeVersions(table: LanceTable) {
     VersionRange(first, last)
   }
 
-  /** The first version of a range. May be the version after the latest one. */
+  /** The first version of a range. May be the version after the latest one. For a time, it is the
+    * first version at or after that time. Later versions may have an earlier time if the clocks of
+    * writers differ. If that is the oldest version, and did not create the table, it is the removed
+    * version before it, because that one may also be in time.
+    */
   def firstOf(bound: ChangeBound): Long = bound match {
     case ChangeBound.Version(v) => v
-    case t: ChangeBound.Time => before(_.isBefore(t.first)).fold(oldest)(_ + 1)
+    case t: ChangeBound.Time =>
+      val latestFirst = versions.list().reverse
+      val times = timesOf(latestFirst)
+      val end = t.first.minus(clockDifference)
+      val inTime = latestFirst.indices.iterator.map(i => i -> times(i))
+        .takeWhile { case (_, time) => !time.isBefore(end) }
+        .collect { case (i, time) if !time.isBefore(t.first) => latestFirst(i).version }
+      inTime.reduceOption((_, earlier) => earlier).fold(latestFirst.head.version + 1) { first =>
+        val isCut = first == latestFirst.last.version && first > 1 && !isCreation(at(first))
+        if (isCut) first - 1 else first
+      }
   }
 
   private def endOf(bound: ChangeBound): Long = bound match {
@@ -91,12 +105,16 @@ final private[changes] class RangeVersions(table: LanceTable) {
   /** The latest version whose time fulfills a condition. */
   private def before(isInTime: Instant => Boolean): Option[Long] = {
     val latestFirst = versions.list().reverse
-    val threads = ManifestLimits.readersOf(store, table.root, latestFirst)
-    val times = new ParallelReads(latestFirst, threads)(ManifestOutline.read(store, _).timestamp)
+    val times = timesOf(latestFirst)
     latestFirst.indices.find(i => isInTime(times(i))).map(latestFirst(_).version)
   }
 
-  private def oldest: Long = versions.list().head.version
+  /** Reads the times of versions when they are needed. */
+  private def timesOf(locations: IndexedSeq[ManifestLocation]): Int => Instant = {
+    val threads = ManifestLimits.readersOf(store, table.root, locations)
+    val times = new ParallelReads(locations, threads)(ManifestOutline.read(store, _).timestamp)
+    times(_)
+  }
 
   /** The versions of a range in order, after the one before it. That one is `None` if the first
     * version created the table.
@@ -196,6 +214,9 @@ final private[changes] class RangeVersions(table: LanceTable) {
 
   /** Manifests that are read in parallel. */
   private val manifestsAhead = 8
+
+  /** Maximum difference between the clocks of writers, for bounds that are times. */
+  private val clockDifference = Duration.ofHours(1)
 
   /** Up to this many versions are looked up one by one rather than by a listing. */
   private val maxLookUps = 32

@@ -8,7 +8,7 @@ package io.github.pysparklance.table.cleanup
   * {{{
   *   .tmp...                 incomplete, in all folders
   *   _transactions/...txn    referenced by versions
-  *   data/...lance           referenced by versions
+  *   data/...lance           referenced by versions; in other folders, of removed versions only
   *   data/{key}/{id}.blob    like data/{key}.lance
   *   _indices/{uuid}/...     like the index with that id
   *   _deletions/...arrow, ...bin   referenced by versions
@@ -56,8 +56,13 @@ final private class CleanupRules(needed: References, verified: References) {
     }
   }
 
-  private def data(path: String, isYoung: Boolean): Option[(CleanupFileKind, Boolean)] =
-    goes(CleanupFileKind.Data, needed.hasData(path), verified.hasData(path), isYoung)
+  /** A file in a folder that no version references may belong to another table in that folder. */
+  private def data(path: String, isYoung: Boolean): Option[(CleanupFileKind, Boolean)] = goes(
+    CleanupFileKind.Data,
+    needed.hasData(path),
+    verified.hasData(path),
+    isYoung || path.contains('/')
+  )
 
   private def goes(
       kind: CleanupFileKind,

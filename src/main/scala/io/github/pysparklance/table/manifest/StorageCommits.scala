@@ -5,7 +5,7 @@ package io.github.pysparklance.table.manifest
 
 import java.io.IOException
 
-import io.github.pysparklance.core.{CorruptFileException, Log, Optional, Place}
+import io.github.pysparklance.core.{CorruptFileException, Log, Place}
 import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TablePath}
 
 /** Commits through atomic creates of the storage: the first writer that creates a manifest commits
@@ -14,7 +14,7 @@ import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TableP
   * {{{
   *                        Whole (local disks)          Ordered                        Slow (S3 Express)
   *   the latest version   list all                     list to the first V2 name      hint, then upwards
-  *   versions since s     list all                     list down to s                 hint, then upwards
+  *   versions since s     list all                     list down to s                 list all
   * }}}
   * Without a usable hint, or with V1 names, lists the whole folder.
   *
@@ -23,9 +23,6 @@ import io.github.pysparklance.storage.spi.{FileEntry, FileStore, Listing, TableP
 final private class StorageCommits(store: FileStore, root: TablePath) extends CommitHandler {
   private val folder = root.folder(Versions.folderName)
   private val hint = new VersionHint(store, root)
-
-  /** Maximum number of versions that are looked up individually. */
-  private val maxGap = 1000L
 
   def latest(): Option[ManifestLocation] = store.listing(root.root) match {
     case Listing.Whole =>
@@ -40,9 +37,13 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     store.listing(root.root) match {
       case Listing.Ordered =>
         latestFirst().fold(all)(_.takeWhile(_.version > version).toIndexedSeq.reverse)
-      case Listing.Whole =>
-        byName().filter(_._1.version > version).map(located).toIndexedSeq.sortBy(_.version)
-      case Listing.Slow => quietly(sinceByHint(version)).getOrElse(all)
+      case Listing.Whole => sinceByName(version)
+      case Listing.Slow =>
+        // Without the hint: if it is outdated, clean-up may have removed versions between it and
+        // the latest one, and a commit would use the number of a removed version.
+        val found = sinceByName(version)
+        if (found.headOption.exists(_.version > version + 1)) hint.write(found.last.version)
+        found
     }
   }
 
@@ -53,6 +54,9 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     found.iterator.collect { case (v: ManifestName.Version, name) => (v, name) }
   }
 
+  private def sinceByName(version: Long): IndexedSeq[ManifestLocation] =
+    byName().filter(_._1.version > version).map(located).toIndexedSeq.sortBy(_.version)
+
   private def located(found: (ManifestName.Version, String)): ManifestLocation =
     ManifestLocation(found._1.version, found._1.scheme, folder.resolve(found._2), None)
 
@@ -62,21 +66,6 @@ final private class StorageCommits(store: FileStore, root: TablePath) extends Co
     val found = store.listInOrder(folder.root).flatMap(location).buffered
     if (found.headOption.exists(_.scheme == NamingScheme.V2)) Some(found) else None
   }
-
-  private def sinceByHint(version: Long): Option[IndexedSeq[ManifestLocation]] =
-    hint.read().filter(_ - version <= maxGap).flatMap { hinted =>
-      val found = upFrom(math.max(hinted, version + 1))
-      // If the hinted version does not exist, the hint is wrong. If the known version does not
-      // exist either, old versions were removed, possibly including the next ones.
-      if (found.isEmpty)
-        Optional.when(hinted <= version && (version == 0 || find(version).isDefined))(
-          IndexedSeq.empty
-        )
-      else {
-        val before = (version + 1 until found.head.version).map(lookUp(_, found.head.scheme))
-        Optional.when(before.forall(_.isDefined))(before.flatten ++ found)
-      }
-    }
 
   /** Returns this version and the ones after it, up to the first that does not exist. */
   private def upFrom(version: Long): IndexedSeq[ManifestLocation] =

@@ -12,6 +12,9 @@ private[table] object TableFolders {
   /** Folder of the data files. */
   val data: String = "data"
 
+  /** Folder of the branches. */
+  val tree: String = "tree"
+
   /** All folders, with the manifests first: without manifests, the other files are not a table. */
   val all: Seq[String] = Seq(
     Versions.folderName,
@@ -23,7 +26,7 @@ private[table] object TableFolders {
     "_mem_wal",
     "_refs",
     "_bt",
-    "tree",
+    tree,
     data
   )
 }

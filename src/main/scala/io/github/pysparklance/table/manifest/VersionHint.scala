@@ -20,7 +20,7 @@ import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
   *   {"version":7}
   * }}}
   * It can be too low or too high. Readers search upwards from the hinted version, or list the
-  * folder.
+  * folder. Clean-up first writes the latest version, because it removes versions in between.
   *
   * Source: format page of the table, "Finding versions".
   *

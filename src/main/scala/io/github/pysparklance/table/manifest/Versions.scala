@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.manifest
 
 import io.github.pysparklance.core.{NotFoundException, Place}
-import io.github.pysparklance.storage.spi.{FileStore, TablePath}
+import io.github.pysparklance.storage.spi.{FileStore, Listing, TablePath}
 
 /** Location of a version's manifest.
   *
@@ -35,6 +35,13 @@ final class Versions(store: FileStore, root: TablePath) {
 
   /** Returns the latest version, or `None` if the table does not exist. */
   def latest(): Option[ManifestLocation] = handler.latest()
+
+  /** Writes the latest version to the [[VersionHint]] on storage where readers search upwards from
+    * it. They would not find the latest version across removed ones.
+    */
+  private[table] def renewHint(): Unit =
+    if (store.listing(root.root) == Listing.Slow)
+      list().lastOption.foreach(l => new VersionHint(store, root).write(l.version))
 
   /** Returns the versions after this one, ascending. */
   def since(version: Long): IndexedSeq[ManifestLocation] = handler.since(version)

@@ -218,7 +218,7 @@ class JsonFunctionSuite extends AnyFunSuite with TemporaryFolder {
 
   test("values at paths, as in pylance") {
     val documents = Seq(
-      """{"x":null,"a":{"b":[1,2.0,{"c":"\u00e9"}],"s":"\n","t":{"u":false}},"n":1e3}""",
+      """{"x":null,"a":{"b":[1,2.0,{"c":"é"}],"s":"\n","t":{"u":false}},"n":1e3}""",
       "[1,2]",
       "7"
     )

@@ -143,6 +143,21 @@ class SourceFilterSuite extends AnyFunSuite with SourceTests {
     }
   }
 
+  test("columns with the names of change columns are columns of the table") {
+    withTable(columns = "v INT, _change_type STRING, _commit_version BIGINT") {
+      sql(s"INSERT INTO $name VALUES (1, 'delete', 99), (2, 'insert', 2)")
+      sql(s"INSERT INTO $name VALUES (3, 'delete', 2), (4, NULL, NULL)")
+      for (
+        condition <- Seq(
+          "_change_type = 'delete'",
+          "_change_type <> 'delete'",
+          "_commit_version = 2",
+          "_commit_version = 99 OR v = 4"
+        )
+      ) checkSame(condition, isPushed = true)
+    }
+  }
+
   test("two filters on one stream read their own rows") {
     withTable() {
       insert(1, 2, 3)

@@ -152,6 +152,20 @@ class SourceGapSuite extends AnyFunSuite with SourceTests {
     }
   }
 
+  test("a start time before versions that were cleaned up") {
+    withTable() {
+      Seq(1L, 2L, 3L).foreach(insert(_))
+      vacuum()
+      val start = "startingTimestamp" -> "2001-01-01"
+      for (options <- Seq(Nil, Seq("readChangeFeed" -> true))) {
+        val lost = problem(stream(options :+ start: _*), other("lost", options))
+        assert(lost.contains("failOnDataLoss") && lost.contains("cleaned up"), lost)
+        val rest = stream(options :+ start :+ ("failOnDataLoss" -> false): _*)
+        assert(ids(rest, other("rest", options)) == Seq(3))
+      }
+    }
+  }
+
   test("several gaps between versions that tags keep") {
     withRead(stable = true) {
       for (tag <- Seq("one", "two")) {

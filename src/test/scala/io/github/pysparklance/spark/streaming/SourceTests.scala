@@ -96,8 +96,8 @@ trait SourceTests extends TemporaryFolder { this: Suite =>
   }
 
   /** Returns the ids of all current rows. */
-  protected def ids(frame: DataFrame): Seq[Long] =
-    drain(frame.select("id")).flatten.map(_.toLong)
+  protected def ids(frame: DataFrame, to: Path = checkpoint): Seq[Long] =
+    drain(frame.select("id"), to).flatten.map(_.toLong)
 
   /** Returns the error that stops a query, or that the reader throws. */
   protected def problem(frame: => DataFrame, to: Path = checkpoint): StreamProblem = {

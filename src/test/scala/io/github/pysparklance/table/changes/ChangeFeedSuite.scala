@@ -11,6 +11,7 @@ import java.time.temporal.ChronoUnit
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import com.google.protobuf.Timestamp
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{
@@ -397,6 +398,20 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(range(time(3).plusSeconds(1)).isEmpty)
     intercept[NotFoundException](range(Instant.EPOCH, Some(Instant.EPOCH)))
+  }
+
+  test("a start time selects the first version at or after it, with clocks that differ") {
+    val t = append(append(append(create(rows), 6L -> 60L), 7L -> 70L), 8L -> 80L)
+    val start = Instant.parse("2026-01-01T10:00:00Z")
+    val minutes = Map(1L -> 0, 2L -> 5, 3L -> 1, 4L -> 10)
+    rewriteManifests(t.path) { b =>
+      val time = start.plusSeconds(60L * minutes(b.getVersion))
+      b.setTimestamp(Timestamp.newBuilder().setSeconds(time.getEpochSecond))
+    }
+    val feed = new ChangeFeed(LanceTable.open(store, t.path))
+    def first(minute: Int): Long =
+      feed.range(ChangeBound.Time(start.plusSeconds(60L * minute)), None).begin
+    assert(Seq(0, 1, 3, 5, 6, 10, 11).map(first) == Seq(1, 2, 2, 2, 4, 4, 5))
   }
 
   test(

@@ -198,6 +198,9 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     stays.foreach(touch(_))
     val foreign = Seq(
       "data/readme.txt",
+      "data/sub/old.lance",
+      "data/other.lance/data/z.lance",
+      "data/other.lance/_versions/1.manifest",
       "data/x.parquet",
       "data/a/b/c.blob",
       "_versions/x.txt",
@@ -212,7 +215,6 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     touch("data/b/11000000000000000000000000000000.blob", ageDays = 99)
     val goes = Seq(
       "data/old.lance",
-      "data/sub/old.lance",
       "data/old/10000000000000000000000000000000.blob",
       "data/.tmp_2",
       "_transactions/8-x.txn",
@@ -228,7 +230,7 @@ class CleanupSuite extends AnyFunSuite with TemporaryFolder {
     assert(plan.files.map(_.path).toSet == goes.map(root.resolve(_).toString).toSet)
     assert(plan.files.forall(_.isUnverified))
     val stats = plan.run(store)
-    assert(stats == CleanupStats(3L * goes.length, 0, 3, 1, 1, 1))
+    assert(stats == CleanupStats(3L * goes.length, 0, 2, 1, 1, 1))
     assert(!Files.exists(root.resolve("_indices/v")) && Files.exists(root.resolve("_indices/u")))
     assert(!Files.exists(root.resolve("data/old")) && Files.exists(root.resolve("data/b")))
     assert((stays ++ foreign).forall(f => Files.exists(root.resolve(f))))

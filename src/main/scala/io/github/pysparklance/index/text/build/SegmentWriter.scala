@@ -37,6 +37,7 @@ private[build] object SegmentWriter {
       writer.describe("partitions", partitions.mkString("[", ",", "]"))
       writer.describe("params", parameters)
       writer.describe("token_set_format", "fst")
+      into.describe(writer)
       into.finish(TextSegment.metadataFile, writer)
     } finally writer.close()
   }

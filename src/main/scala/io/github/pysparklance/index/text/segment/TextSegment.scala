@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.index.text.segment
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.core.JsonProcessingException
@@ -12,7 +13,7 @@ import org.roaringbitmap.RoaringBitmap
 import io.github.pysparklance.core._
 import io.github.pysparklance.file.DescribedFile
 import io.github.pysparklance.index.cache.IndexCache
-import io.github.pysparklance.index.spi.{IndexFiles, LeafRows}
+import io.github.pysparklance.index.spi.{IndexFiles, LeafRows, RowSetBuilder}
 import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granularity}
 
 /** A segment of a full-text index. Immutable and thread-safe.
@@ -27,11 +28,13 @@ import io.github.pysparklance.index.text.analysis.{AnalyzerParameters, Granulari
   *
   * @param parameters parameters of the analyzer
   * @param deletedFragments ids of fragments whose documents are ignored
+  * @param exactSegment see [[IndexFiles.exactSegment]]
   */
 final private[text] class TextSegment private (
     val parameters: AnalyzerParameters,
     val partitions: IndexedSeq[TextPartition],
-    val deletedFragments: RoaringBitmap
+    val deletedFragments: RoaringBitmap,
+    exactSegment: Option[String]
 ) extends IndexCache.Part {
 
   /** Number of documents, including documents of deleted rows. */
@@ -43,6 +46,25 @@ final private[text] class TextSegment private (
   /** Whether the segment supports phrase queries. */
   def hasPositions: Boolean = partitions.forall(_.hasPositions)
 
+  /** Whether no row has documents in several partitions. Reads the rows of all documents, unless
+    * the files record that none is outdated.
+    */
+  def hasEachRowOnce(files: IndexFiles): Boolean =
+    partitions.length < 2 || exactSegment.exists(files.path.endsWith) ||
+      files.cache("text rows")(new TextSegment.Flag(areDisjoint(files))).value
+
+  private def areDisjoint(files: IndexFiles): Boolean = {
+    val all = mutable.HashMap.empty[Long, RoaringBitmap]
+    partitions.forall { partition =>
+      val rows = new RowSetBuilder
+      partition.documents(files).rows.foreach(rows.add(_): Unit)
+      val found = rows.result()
+      val isNew = found.uppers.forall(u => !all.get(u).exists(RoaringBitmap.intersects(_, found.part(u))))
+      found.uppers.foreach(u => all.getOrElseUpdate(u, new RoaringBitmap).or(found.part(u)))
+      isNew
+    }
+  }
+
   val sizeInBytes: Long = partitions.iterator.map(_.sizeInBytes).sum + 256L
 }
 
@@ -51,6 +73,10 @@ private[text] object TextSegment {
   /** The file that describes a segment. */
   val metadataFile: String = "metadata.lance"
   private val json = new ObjectMapper
+
+  final private class Flag(val value: Boolean) extends IndexCache.Part {
+    def sizeInBytes: Long = 64
+  }
 
   /** Returns a segment from the cache, or opens it. */
   def cached(files: IndexFiles): TextSegment = files.cache("text")(open(files))
@@ -65,8 +91,8 @@ private[text] object TextSegment {
     else Place.in(Place(path = Some(files.path)))(legacy(files))
 
   private def current(files: IndexFiles): TextSegment = {
-    val (metadata, deleted) = files.use(metadataFile) { file =>
-      (file.schema.metadata, deletedFragments(file))
+    val (metadata, deleted, exact) = files.use(metadataFile) { file =>
+      (file.schema.metadata, deletedFragments(file), IndexFiles.exactSegment(file))
     }
     val recorded = parametersOf(files, metadata)
     val partitions =
@@ -79,7 +105,7 @@ private[text] object TextSegment {
       "the partitions of a full-text index have other documents than the manifest records"
     )
     val granularity = if (hasElements) Granularity.ListElement else Granularity.Row
-    new TextSegment(recorded.copy(granularity = granularity), partitions, deleted)
+    new TextSegment(recorded.copy(granularity = granularity), partitions, deleted, exact)
   }
 
   /** Returns the parameters of the analyzer. Reads no partitions.
@@ -166,7 +192,8 @@ private[text] object TextSegment {
     new TextSegment(
       parameters.fold(AnalyzerParameters.default)(AnalyzerParameters.parse),
       IndexedSeq(LegacyPartition.open(files)),
-      new RoaringBitmap
+      new RoaringBitmap,
+      None
     )
   }
 }

@@ -22,7 +22,10 @@ final private[spark] class ChangeFilters(tableFields: IndexedSeq[Field], options
   private val translation = new PredicateTranslation(typeOf)
   private var pushed = Seq.empty[(Predicate, Expression)]
 
-  private lazy val selection = new ChangeSelection(translation.columns)
+  // A stream of appended rows may have columns with the names of change columns.
+  private lazy val selection = new ChangeSelection(translation.columns.filter {
+    case (path, _) => FieldPaths.find(tableFields, path).isEmpty
+  })
   private lazy val (selected, filtering) = pushed.map(_._2).partition(selection.isOn)
 
   /** Accepts predicates. Returns the predicates that Spark has to evaluate. */

@@ -17,7 +17,7 @@ import io.github.pysparklance.table.scan.{ChangeColumn, RowChange}
 
 /** Evaluates conditions on the kind, version, and time of changes.
   *
-  * @param columns the paths of the columns in conditions
+  * @param columns the paths of the columns in conditions that the table does not have
   */
 final private[changes] class ChangeSelection(columns: Seq[(Seq[String], AttributeReference)]) {
   private val references = columns.flatMap { case (path, attribute) =>

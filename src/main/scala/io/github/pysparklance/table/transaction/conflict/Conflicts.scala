@@ -133,7 +133,7 @@ object Conflicts {
     */
   private def rowRules(ours: Operation, theirs: Operation): Option[Verdict] =
     if (mayBringRows(ours) && addsRowRule(theirs)) Some(Retryable("a constraint was added"))
-    else if (addsRowRule(ours) && mayBringRows(theirs))
+    else if (addsRowRule(ours) && (mayBringRows(theirs) || theirs.isInstanceOf[Restore]))
       Some(Retryable("rows were written without checking the constraint"))
     else None
 
