@@ -210,7 +210,8 @@ class TableOptimizer:
 
     def _run(self, order: str, options: Mapping[str, OptionValue]) -> DataFrame:
         table = self._table
-        where = "" if self._condition is None else f" WHERE ({self._condition}\n)"  # a comment ends here
+        # The line end ends a comment in the condition.
+        where = "" if self._condition is None else f" WHERE ({self._condition}\n)"
         text = f"OPTIMIZE {table.target.sql}{where}{order}{with_clause(options)}"
         with shown(table.spark, f"optimize {table.reference}"):
             return run_sql(table.spark, text)

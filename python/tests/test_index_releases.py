@@ -241,6 +241,26 @@ def test_outdated_entries_of_rows_that_were_updated_in_place(
     _check(warehouse, conditions, order)
 
 
+@pytest.mark.parametrize("extended", [False, True])
+def test_outdated_documents_that_a_release_keeps(warehouse, extended):
+    """Before 9, a merge keeps the old documents of rows that keep their ids."""
+    path = str(warehouse.path("t"))
+    lance.write_dataset(rows(0, ROWS), path, max_rows_per_file=1000, enable_stable_row_ids=True)
+    warehouse.sql("ALTER TABLE t CREATE INDEX i USING inverted (text)")
+    _run(Release("6.1.0"), UPDATE, path, "text", "'something else'", "id % 50 = 7", "yes")
+    if extended:
+        lance.write_dataset(rows(ROWS, 100), path, mode="append")
+        warehouse.sql("OPTIMIZE INDEX i ON t")
+
+    def found(words, use_index):
+        options = f"search_columns => 'text', use_index => {use_index}"
+        call = f"search('t', '{words}', 5000, {options})"
+        return sorted(row["id"] for row in warehouse.sql(f"SELECT id FROM {call}"))
+
+    for words in ("word", "7", "something", "else"):
+        assert found(words, "true") == found(words, "false")
+
+
 COMPACT = """
 import sys, lance
 

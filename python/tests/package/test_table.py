@@ -23,6 +23,7 @@ from pyspark_lance import (
     NotFoundError,
     blob_field,
     lance_table,
+    read,
     write,
 )
 
@@ -405,6 +406,16 @@ def test_storage_options_apply_to_the_table(any_spark, table, path):
     wrong = {"fs.file.impl": "no.such.FileSystem", "fs.file.impl.disable.cache": "true"}
     with pytest.raises(Exception, match=r"no\.such\.FileSystem"):
         LanceTable.forPath(any_spark, f"file:{path}", **wrong)
+
+
+def test_storage_options_of_a_table_by_name_are_rejected(any_spark):
+    options = {"fs.file.impl": "org.apache.hadoop.fs.LocalFileSystem"}
+    for call in (
+        lambda: read(any_spark, "lance.db.t", storage_options=options),
+        lambda: write(any_spark.range(3), "lance.db.t", storage_options=options),
+    ):
+        with pytest.raises(InvalidRequestError, match="storage_options apply to paths"):
+            call()
 
 
 @pytest.mark.on("classic")

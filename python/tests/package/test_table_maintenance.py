@@ -176,8 +176,11 @@ def test_properties_that_are_kept_when_all_are_replaced(any_spark, path):
     )
     any_spark.sql(f"ALTER TABLE lance.`{path}` ADD CONSTRAINT some CHECK (id > 0)")
     lance.dataset(path).update_config({"owner": "me"})
+    numbered = {"txnAppId": "job", "txnVersion": "1"}
+    write(any_spark.range(7, 8), path, "append", **numbered)
     kept = {k: v for k, v in table.config().items() if k != "team"}
-    assert {"owner", "lance.spark.partitioned", "lance.spark.constraint.some"} <= kept.keys()
+    some = {"owner", "lance.spark.partitioned", "lance.spark.constraint.some"}
+    assert some | {"lance.spark.txn.job"} <= kept.keys()
     version = table.version
     assert table.update_config({"a": "b"}, replace=True) == {"a": "b", **kept}
     assert table.version == version + 2
@@ -208,6 +211,8 @@ def test_optimize_and_vacuum(any_spark, table, path):
     assert table.optimize().where("id = 99").executeCompaction().first()["fragments_added"] == 0
     done = table.optimize.compact_files(target_rows_per_fragment=100, num_threads=2).first()
     assert (done["fragments_removed"], done["fragments_added"]) == (2, 1)
+    condition = "id >= 0 -- all rows"
+    assert table.optimize().where(condition).executeZOrderBy("id").first()["fragments_added"] == 1
     assert table.optimize().executeZOrderBy("name", "id").first()["fragments_added"] == 1
     assert table.compact().first()["fragments_added"] == 0
     assert table.vacuum(0, dry_run=True).count() > 0

@@ -65,7 +65,7 @@ final private[index] class UpdatedFragments(
       .fold(Seq.empty[Int])(_.flatten.filter(_.isLeaf).map(_.id))
     f =>
       f.files.exists(_.fields.contains(DataFile.tombstone)) ||
-      f.files.headOption.exists(file => !leaves.forall(file.fields.contains))
+        f.files.headOption.exists(file => !leaves.forall(file.fields.contains))
   }
 
   /** Whether the entries of a segment for rows of some fragments can be recorded as exact after a

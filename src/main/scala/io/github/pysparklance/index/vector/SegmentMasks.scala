@@ -32,18 +32,19 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
     * @param covered ids of the fragments to search
     * @param rows addresses of rows that may be found; `None` for all
     */
-  def of(files: IndexFiles, covered: RoaringBitmap, rows: Option[AddressSet]): RowMask = rows match {
-    case None =>
-      files.cache(version :+ "mask" :+ covered)(all(covered)).mask
-    case Some(its) =>
-      val fragments = its.fragments.filter(id => covered.contains(id.toInt)).toIndexedSeq
-      if (table.hasStableRowIds) new RowMask.Of(ids(fragments, its))
-      else
-        new RowMask.Addresses(
-          fragments.map(id => id -> Option(its.offsets(id))).toMap,
-          deletionsOf(fragments)
-        )
-  }
+  def of(files: IndexFiles, covered: RoaringBitmap, rows: Option[AddressSet]): RowMask =
+    rows match {
+      case None =>
+        files.cache(version :+ "mask" :+ covered)(all(covered)).mask
+      case Some(its) =>
+        val fragments = its.fragments.filter(id => covered.contains(id.toInt)).toIndexedSeq
+        if (table.hasStableRowIds) new RowMask.Of(ids(fragments, its))
+        else
+          new RowMask.Addresses(
+            fragments.map(id => id -> Option(its.offsets(id))).toMap,
+            deletionsOf(fragments)
+          )
+    }
 
   /** Whether a segment may have vectors of covered rows from before an update. The cache keeps the
     * result.

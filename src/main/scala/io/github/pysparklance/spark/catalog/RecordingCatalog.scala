@@ -61,7 +61,9 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
     val place = location(table)
     val isManaged = !"true".equals(table.properties().get(TableCatalog.PROP_EXTERNAL))
     if (isManaged && LanceErrors.translated(LanceTable.exists(place.store, place.path)))
-      RecordingCatalog.log.warn(s"${place.path}: has a table of another writer, so its record stays")
+      RecordingCatalog.log.warn(
+        s"${place.path}: has a table of another writer, so its record stays"
+      )
     else super.dropTable(ident): Unit
   }
 

@@ -182,7 +182,10 @@ private[filter] object IndexedValues {
       }
 
     protected def first(value: Any): Option[Key] =
-      stored(value)(Math.multiplyExact(_, _), (v, n) => Math.floorDiv(v, n) + (if (Math.floorMod(v, n) == 0) 0 else 1))
+      stored(value)(
+        Math.multiplyExact(_, _),
+        (v, n) => Math.floorDiv(v, n) + (if (Math.floorMod(v, n) == 0) 0 else 1)
+      )
 
     protected def last(value: Any): Option[Key] =
       stored(value)(

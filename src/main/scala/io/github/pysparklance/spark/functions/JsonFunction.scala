@@ -32,7 +32,7 @@ sealed abstract class JsonFunction(
     val valueType: Option[LogicalType]
 ) extends LanceFunction {
 
-  /** What the selector is. */
+  /** Name of the second argument. */
   protected def selectorKind: String = "key"
 
   /** Parses a selector. */
@@ -93,7 +93,8 @@ sealed abstract class JsonFunction(
   private def check(types: Seq[DataType]): Unit =
     if (types.length != 2 || !types.forall(_.isInstanceOf[StringType]))
       throw new UnsupportedOperationException(
-        s"$functionName takes a JSON document and a $selectorKind, which are strings, not (${types.map(_.sql).mkString(", ")})"
+        s"$functionName takes a JSON document and a $selectorKind, which are strings, not " +
+          types.map(_.sql).mkString("(", ", ", ")")
       )
 }
 
@@ -128,7 +129,8 @@ object JsonFunction {
       JsonScalar.Integer(text, value)
   }
 
-  case object GetFloat extends JsonFunction("json_get_float", DoubleType, Some(LogicalType.Double)) {
+  case object GetFloat
+      extends JsonFunction("json_get_float", DoubleType, Some(LogicalType.Double)) {
     protected def convert(text: Array[Byte], value: Long): Option[Any] =
       JsonScalar.Float(text, value)
   }

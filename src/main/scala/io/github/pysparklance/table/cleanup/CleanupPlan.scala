@@ -136,7 +136,10 @@ final case class CleanupPlan private[cleanup] (
       run: IndexedSeq[CleanupTask] => CleanupStats
   ): CleanupStats = {
     val current = late.beforeManifests(store, this)
-    current.manifests.flatMap(_.version.map(_._1)).distinct.foreach(new Versions(store, _).renewHint())
+    current.manifests.flatMap(_.version.map(_._1)).distinct.foreach(new Versions(
+      store,
+      _
+    ).renewHint())
     val removed = run(current.manifestTasks(filesOfTask))
     val (rest, stats) = late.afterManifests(store, current, removed)
     stats + run(rest.fileTasks(filesOfTask))

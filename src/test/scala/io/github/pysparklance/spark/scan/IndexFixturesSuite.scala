@@ -132,8 +132,9 @@ private object IndexFixturesSuite {
       Some(
         hasAll.replaceAllIn(
           filter,
-          m => m.group(2).split(", ").map(v => s"array_contains(${m.group(1)}, $v)")
-            .mkString("(", " and ", ")")
+          m =>
+            m.group(2).split(", ").map(v => s"array_contains(${m.group(1)}, $v)")
+              .mkString("(", " and ", ")")
         )
           .replace("array_has_any(", "arrays_overlap(")
           .replace("array_has(", "array_contains(")

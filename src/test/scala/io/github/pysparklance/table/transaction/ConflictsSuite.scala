@@ -125,7 +125,7 @@ class ConflictsSuite extends AnyFunSuite {
     ).foreach(ours => assert(check(ours, constraint).isInstanceOf[Retryable], ours))
     assert(check(DeleteRows(rows, ""), constraint) == Compatible)
     val ours = Operation.parse(constraint)
-    Seq(append, update, overwrite, replacement, nullableMerge).foreach { t =>
+    Seq(append, update, overwrite, replacement, nullableMerge, restore).foreach { t =>
       assert(check(ours, t).isInstanceOf[Retryable], t)
     }
     val merged = Operation.parse(nullableMerge)

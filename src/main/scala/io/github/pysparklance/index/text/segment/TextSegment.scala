@@ -59,7 +59,8 @@ final private[text] class TextSegment private (
       val rows = new RowSetBuilder
       partition.documents(files).rows.foreach(rows.add(_): Unit)
       val found = rows.result()
-      val isNew = found.uppers.forall(u => !all.get(u).exists(RoaringBitmap.intersects(_, found.part(u))))
+      val isNew =
+        found.uppers.forall(u => !all.get(u).exists(RoaringBitmap.intersects(_, found.part(u))))
       found.uppers.foreach(u => all.getOrElseUpdate(u, new RoaringBitmap).or(found.part(u)))
       isNew
     }
