@@ -33,12 +33,12 @@ import io.github.pysparklance.table.rowid.RowAddress
   *
   * Source: format page of indices, "Which number does an index store?" and "System indices".
   *
-  * @param isRecordedExact see [[UpdatedFragments]]
+  * @param recorded see [[UpdatedFragments]]
   * @param withEntries returns the fragments for which a BTREE has entries, among some fragments
   */
 final private[index] class RowMapping(
     table: LanceTable,
-    isRecordedExact: IndexSegment => Boolean = _ => false,
+    recorded: IndexSegment => Option[Boolean] = _ => None,
     withEntries: (IndexSegment, RoaringBitmap) => RoaringBitmap = (_, fragments) => fragments
 ) {
 
@@ -52,7 +52,7 @@ final private[index] class RowMapping(
   /** Rows that compactions moved since segments were built. */
   lazy val reuse: FragmentReuse = table.fragmentReuse
   private val coverages = new ConcurrentHashMap[UUID, RoaringBitmap]
-  private val updated = new UpdatedFragments(table, isRecordedExact)
+  private val updated = new UpdatedFragments(table, recorded)
 
   /** Returns the number of rows of a fragment, including deleted rows. */
   def numRows(fragment: Fragment): Long = table.physicalRows(fragment)
@@ -82,14 +82,22 @@ final private[index] class RowMapping(
     !table.fragments.exists(f => of.contains(f.id.toInt) && mayBeOutdated(f))
   }
 
-  /** Returns the fragments among some for which a segment may have outdated entries of rows that
-    * moved, see [[UpdatedFragments.mayHaveMoved]].
+  /** Returns the fragments among some that may have updated rows, see
+    * [[UpdatedFragments.mayBeUpdated]].
     */
-  def withMovedRows(segment: IndexSegment, among: RoaringBitmap): RoaringBitmap = {
+  def withUpdates(segment: IndexSegment, among: RoaringBitmap): RoaringBitmap =
+    selected(among)(updated.mayBeUpdated(segment))
+
+  /** Whether some fragments may have updated rows that moved, see
+    * [[UpdatedFragments.mayHaveMoved]].
+    */
+  def haveMovedRows(segment: IndexSegment, of: RoaringBitmap): Boolean =
+    !selected(of)(updated.mayHaveMoved(segment)).isEmpty
+
+  private def selected(among: RoaringBitmap)(wanted: Fragment => Boolean): RoaringBitmap = {
     val found = new RoaringBitmap
-    val mayHaveMoved = updated.mayHaveMoved(segment)
     table.fragments.foreach { f =>
-      if (among.contains(f.id.toInt) && mayHaveMoved(f)) found.add(f.id.toInt)
+      if (among.contains(f.id.toInt) && wanted(f)) found.add(f.id.toInt)
     }
     found
   }

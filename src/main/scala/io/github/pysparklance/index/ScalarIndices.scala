@@ -31,7 +31,7 @@ final class ScalarIndices(
 ) {
   import ScalarIndices._
 
-  private[index] lazy val mapping = new RowMapping(table, isRecordedExact(_), withEntries(_, _))
+  private[index] lazy val mapping = new RowMapping(table, recordedExactness(_), withEntries(_, _))
   private val files = new SegmentFiles(table, meter, cache)
 
   /** In the order of use: kinds with exact results first. */
@@ -122,11 +122,19 @@ final class ScalarIndices(
   def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
     mapping.canRecordExact(segment, of)
 
-  /** Whether this connector recorded in the files of a segment that it has no outdated entries. */
-  private def isRecordedExact(segment: IndexSegment): Boolean =
-    usable(table, segment).filter(recording.contains(_)).exists { kind =>
-      readable(segment)(opened(kind, filesOf(segment)).exactSegment)
-        .contains(segment.uuid.toString)
+  /** Whether a segment covers fragments that may have updated rows, see
+    * [[UpdatedFragments.mayBeUpdated]].
+    */
+  def mayBeUpdated(segment: IndexSegment, of: RoaringBitmap): Boolean =
+    !mapping.withUpdates(segment, of).isEmpty
+
+  /** What this connector recorded in the files of a segment, see [[UpdatedFragments]]. */
+  private def recordedExactness(segment: IndexSegment): Option[Boolean] =
+    usable(table, segment).filter(recording.contains(_)).flatMap { kind =>
+      readable(segment)(opened(kind, filesOf(segment)).exactSegment).flatMap {
+        case NewSegment.notExact => Some(false)
+        case id => Optional.when(id == segment.uuid.toString)(true)
+      }
     }
 
   /** Returns the fragments for which a BTREE has entries, or none if its files cannot be read. */

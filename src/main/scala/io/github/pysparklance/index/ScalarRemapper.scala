@@ -63,8 +63,10 @@ final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends Inde
       segment.indexVersion,
       segment.hasRowAddresses || !table.hasStableRowIds
     )
+    val indices = new ScalarIndices(table)
+    val isExact = indices.canRecordExact(segment, segment.bitmap.getOrElse(new RoaringBitmap))
     val (uuid, written) =
-      writer.merge(table, definition, Seq(SegmentSource(files, new MovedRows(moves))))
+      writer.merge(table, definition, Seq(SegmentSource(files, new MovedRows(moves))), isExact)
     rewritten.add(table, segment, uuid, written)
   }
 
@@ -76,11 +78,13 @@ trait SegmentMerge {
 
   /** Writes a segment with the rows of several segments. Removes its files if it fails.
     *
+    * @param isExact whether the segments have no outdated entries
     * @return the id of the new segment, and its files
     */
   def merge(
       table: LanceTable,
       index: IndexDefinition,
-      sources: Seq[SegmentSource]
+      sources: Seq[SegmentSource],
+      isExact: Boolean
   ): (UUID, Seq[SegmentFile])
 }

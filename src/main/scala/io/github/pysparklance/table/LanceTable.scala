@@ -533,9 +533,10 @@ object LanceTable {
     val root = TablePath(path)
     val found = exists(store, path)
     if (found) {
-      val branchRoots = branches(store, path).list().map(b => root.folder("tree").folder(b.name))
+      val names = branches(store, path).list().map(_.name)
+      val branchRoots = names.map(root.folder("tree").folder(_))
       (root +: branchRoots).foreach(r => new Versions(store, r).forget())
-      TableFiles.delete(store, root)
+      TableFiles.delete(store, root, names)
       if (store.list(root.root).isEmpty) store.deleteFolder(root.root)
       TableChanges.changed(root.root)
     }

@@ -560,7 +560,9 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
       "data/other.lance/_versions/1.manifest",
       "data/other.lance/data/x.lance",
       "tree/notes.txt",
-      "tree/data/raw.csv"
+      "tree/data/raw.csv",
+      "tree/other.lance/_versions/1.manifest",
+      "tree/other.lance/data/x.lance"
     )
     LanceTable.create(store, path(), schema)
     LanceTable.branches(store, path()).create("dev/a")

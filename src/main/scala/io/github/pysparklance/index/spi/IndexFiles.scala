@@ -152,8 +152,9 @@ object IndexFiles {
       )
   }
 
-  /** Returns the id of the segment that had no outdated entries when this connector wrote the file;
-    * `None` if the file does not record it. The entry applies to the segment with this id only.
+  /** Returns the id of the segment that had no outdated entries when this connector wrote the file,
+    * or [[NewSegment.notExact]]; `None` without a record. The entry applies to the segment with this
+    * id only.
     */
   def exactSegment(file: DescribedFile): Option[String] =
     file.schema.metadata.get(NewSegment.exactKey)

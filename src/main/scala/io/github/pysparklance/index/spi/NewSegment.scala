@@ -16,13 +16,13 @@ import io.github.pysparklance.storage.spi.{FileStore, TablePath}
   * thread-safe.
   *
   * @param fileVersion file version, see [[NewSegment.fileVersion]]
-  * @param exact id of the segment if it has no outdated entries
+  * @param exactness record of its exactness, see [[NewSegment.exactness]]; `None` for no record
   */
 final class NewSegment(
     store: FileStore,
     val folder: TablePath,
     fileVersion: FileVersion,
-    exact: Option[UUID] = None
+    exactness: Option[String] = None
 ) {
   private val written = mutable.ArrayBuffer.empty[SegmentFile]
 
@@ -30,10 +30,9 @@ final class NewSegment(
   def create(name: String, fields: IndexedSeq[Field]): DescribedFileWriter =
     DescribedFileWriter.create(store.create(folder.resolve(name)), Schema(fields), fileVersion)
 
-  /** Records in a file that the segment has no outdated entries, see [[IndexFiles.exactSegment]].
-    */
+  /** Records in a file whether the segment is exact, see [[IndexFiles.exactSegment]]. */
   def describe(file: DescribedFileWriter): Unit =
-    exact.foreach(id => file.describe(NewSegment.exactKey, id.toString))
+    exactness.foreach(file.describe(NewSegment.exactKey, _))
 
   /** Finishes a file. */
   def finish(name: String, writer: DescribedFileWriter): Unit =
@@ -77,6 +76,18 @@ object NewSegment {
     * metadata to the files of a merged segment, the entry would not apply to it.
     */
   private[spi] val exactKey: String = "pyspark_lance:exact_segment"
+
+  /** Value of that entry for a segment that may have outdated entries. */
+  val notExact: String = "none"
+
+  /** Returns the record of a segment.
+    *
+    * @param isExact whether it has no outdated entries
+    * @param hasAddresses whether it stores row addresses. Segments with stable row ids are only
+    *   recorded if they are exact, because their fragments show which rows were updated
+    */
+  def exactness(uuid: UUID, isExact: Boolean, hasAddresses: Boolean): Option[String] =
+    if (isExact) Some(uuid.toString) else if (hasAddresses) Some(notExact) else None
 
   /** Returns a column of non-null numbers. */
   private[index] def unsigned(name: String, bits: Int): Field =

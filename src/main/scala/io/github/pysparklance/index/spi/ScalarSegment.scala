@@ -212,6 +212,11 @@ trait ScalarIndexKind extends Serializable {
   /** Whether [[merge]] can read a segment. Otherwise its rows are indexed again. */
   def isMergeable(@unused files: IndexFiles): Boolean = true
 
+  /** Whether a segment with updated rows has outdated entries beside the current ones, so that its
+    * rows are indexed again.
+    */
+  def isOutdated(@unused files: IndexFiles): Boolean = false
+
   /** Returns fragments whose entries are outdated and ignored, even if the segment covers them. */
   def ignoredFragments(@unused files: IndexFiles): RoaringBitmap = new RoaringBitmap
 

@@ -179,10 +179,10 @@ final class TextIndices(
         RoaringBitmap.andNot(mapping.covered(segment), open.deletedFragments),
         done
       )
-      val moved = mapping.withMovedRows(segment, named)
+      val updated = mapping.withUpdates(segment, named)
       val covered =
-        if (moved.isEmpty || hasEachRowOnce(segment, open)) named
-        else RoaringBitmap.andNot(named, moved)
+        if (updated.isEmpty || hasEachRowOnce(segment, open)) named
+        else RoaringBitmap.andNot(named, updated)
       done.or(covered)
       (segment, open, covered)
     }

@@ -52,8 +52,7 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
   def mayBeOutdated(segment: IndexSegment, files: IndexFiles, covered: RoaringBitmap): Boolean =
     files.cache(version :+ "outdated" :+ covered)(
       new SegmentMasks.Outdated(
-        if (table.hasStableRowIds) !mapping.isExact(segment, covered)
-        else covered.toArray.exists(id => isUpdatedInPlace(byId(id & 0xffffffffL)))
+        mapping.haveMovedRows(segment, covered) || covered.toArray.exists(id => isUpdatedInPlace(byId(id & 0xffffffffL)))
       )
     ).value
 

@@ -50,7 +50,8 @@ abstract private[spark] class RecordingCatalog extends DelegatingCatalogExtensio
     try body
     catch {
       case e: Exception =>
-        unrecord(ident)
+        try unrecord(ident)
+        catch { case other: Exception => e.addSuppressed(other) }
         throw e
     }
 

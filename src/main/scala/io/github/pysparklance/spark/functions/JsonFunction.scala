@@ -164,9 +164,11 @@ final private[spark] case class BoundJsonFunction(
 
   override def canonicalName(): String = function.canonicalName
 
+  @transient private lazy val evaluation = new JsonEvaluation(function)
+
   override def produceResult(row: InternalRow): Any =
     if (row.isNullAt(0) || row.isNullAt(1)) null
-    else function.evaluate(row.getUTF8String(0), function.parse(row.getUTF8String(1).toString))
+    else evaluation(row.getUTF8String(0), row.getUTF8String(1))
 
   override def toString: String = name()
 }

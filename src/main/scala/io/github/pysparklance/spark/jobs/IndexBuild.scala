@@ -35,7 +35,8 @@ final private[jobs] class IndexBuild(
     on.taskStore,
     on.table.root,
     NewSegment.fileVersion(on.table.fileVersion),
-    isExact
+    isExact,
+    index.hasAddresses
   )
   private val path: String = on.table.path
 
@@ -138,13 +139,9 @@ private[jobs] object IndexBuild {
   private val smallBytes = 4L << 20
 
   /** Returns a merge of segments of any index of a table, which runs in Spark tasks. */
-  def merging(on: JobTable): SegmentMerge = (table, index, sources) => {
-    val build = new IndexBuild(
-      on.copy(table = table),
-      index,
-      IndexRequest.defaultRowsPerRange,
-      isExact = false
-    )
+  def merging(on: JobTable): SegmentMerge = (table, index, sources, isExact) => {
+    val build =
+      new IndexBuild(on.copy(table = table), index, IndexRequest.defaultRowsPerRange, isExact)
     val merged = build.merge(sources)
     (merged.uuid, merged.files)
   }

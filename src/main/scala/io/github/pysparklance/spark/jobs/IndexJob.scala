@@ -104,7 +104,9 @@ private[spark] object IndexJob {
     val covered = coverage(indices, found)
     val ordered = found.segments.sortBy(s => (s.datasetVersion, s.createdAtMillis))
     val all = refresh.retrain || ordered.exists(_.indexVersion != index.indexVersion) ||
-      !found.kind.areMergeable(ordered.map(indices.filesOf))
+      !found.kind.areMergeable(ordered.map(indices.filesOf)) || ordered.exists { s =>
+        indices.mayBeUpdated(s, covered(s.uuid)) && found.kind.isOutdated(indices.filesOf(s))
+      }
     val known = new RoaringBitmap
     if (!all) covered.values.foreach(known.or)
     val fragments = table.fragments.indices.filterNot(i =>

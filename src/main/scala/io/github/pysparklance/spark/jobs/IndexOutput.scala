@@ -5,7 +5,7 @@ package io.github.pysparklance.spark.jobs
 
 import java.util.UUID
 
-import io.github.pysparklance.core.{Interrupts, Optional}
+import io.github.pysparklance.core.Interrupts
 import io.github.pysparklance.file.metadata.FileVersion
 import io.github.pysparklance.index.spi.{IndexFiles, NewSegment, SegmentFile}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
@@ -22,13 +22,15 @@ final private[jobs] case class BuiltSegment(uuid: UUID, files: Seq[SegmentFile])
   *
   * @param root root of the table or branch
   * @param fileVersion file version of the index files
-  * @param isExact whether segments have no outdated entries and store stable row ids
+  * @param isExact whether segments have no outdated entries
+  * @param hasAddresses whether segments store row addresses
   */
 final private[jobs] case class IndexOutput(
     store: FileStore,
     root: TablePath,
     fileVersion: FileVersion,
-    isExact: Boolean = false
+    isExact: Boolean = false,
+    hasAddresses: Boolean = false
 ) {
 
   /** Writes a segment to a new folder, and removes it on failure. */
@@ -66,7 +68,7 @@ final private[jobs] case class IndexOutput(
       store,
       IndexSegment.newFolder(root, uuid),
       fileVersion,
-      Optional.when(isExact)(uuid)
+      NewSegment.exactness(uuid, isExact, hasAddresses)
     )
 
   /** Returns the files of a segment, for reading. */

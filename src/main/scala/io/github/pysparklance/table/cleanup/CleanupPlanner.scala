@@ -21,7 +21,7 @@ import io.github.pysparklance.table.manifest.{
   ManifestOutline,
   Versions
 }
-import io.github.pysparklance.table.refs.{Branch, Branches, RefNames, StreamMarks, Tags}
+import io.github.pysparklance.table.refs.{Branch, Branches, StreamMarks, Tags}
 
 /** Finds the old versions of a table or of one of its branches, and their unreferenced files.
   *
@@ -291,7 +291,7 @@ private object CleanupPlanner {
 
   /** Returns the root of the table that a branch belongs to. */
   def mainRoot(root: TablePath, branch: Option[String]): TablePath =
-    branch.filterNot(_ == RefNames.mainBranch).fold(root) { name =>
+    branch.fold(root) { name =>
       val suffix = s"/tree/$name"
       val (folder, rest) = DynamoDbUri.split(root.root)
       if (!folder.endsWith(suffix))

@@ -162,7 +162,8 @@ final class Manifest private (
   def tableMetadata: Map[String, String] = MapEntries.texts(message.getTableMetadataList)
 
   /** Name of the branch; `None` for the main branch. */
-  def branch: Option[String] = if (message.hasBranch) Some(message.getBranch) else None
+  def branch: Option[String] =
+    Optional.when(message.hasBranch)(message.getBranch).filter(_ != Manifest.mainBranch)
 
   /** The library that wrote this version; `None` in tables of the earliest releases. */
   def writerVersion: Option[WriterVersion] = Manifest.writerVersion(message)
@@ -242,6 +243,9 @@ final class Manifest private (
 }
 
 object Manifest {
+
+  /** Name of the main branch, which some writers record. */
+  val mainBranch: String = "main"
 
   /** Checks and wraps a message.
     *

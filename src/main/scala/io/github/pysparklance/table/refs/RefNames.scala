@@ -4,7 +4,7 @@
 package io.github.pysparklance.table.refs
 
 import io.github.pysparklance.core.InvalidRequestException
-import io.github.pysparklance.table.manifest.TableFolders
+import io.github.pysparklance.table.manifest.{Manifest, TableFolders}
 
 /** Rules for the names of tags and branches. Names become parts of paths, so they are checked
   * first.
@@ -14,7 +14,7 @@ import io.github.pysparklance.table.manifest.TableFolders
 object RefNames {
 
   /** Name of the main branch, which is the table's own root. */
-  val mainBranch: String = "main"
+  val mainBranch: String = Manifest.mainBranch
 
   private val lockSuffix = ".lock"
 

@@ -150,11 +150,13 @@ object Inverted extends PartitionedIndexKind {
     if (files.names.contains(TextSegment.metadataFile)) TextSegment.deletedFragments(files)
     else new RoaringBitmap
 
-  /** Segments with other terms, in another format, or with outdated documents cannot be merged. */
+  /** Segments with other terms, or in another format, cannot be merged. */
   override def areMergeable(segments: Seq[IndexFiles]): Boolean =
     segments.map(parametersOf).distinct.length <= 1 && super.areMergeable(segments) &&
-      !segments.exists(StoredParameters.isEarly) &&
-      segments.forall(files => TextSegment.open(files).hasEachRowOnce(files))
+      !segments.exists(StoredParameters.isEarly)
+
+  override def isOutdated(files: IndexFiles): Boolean =
+    !TextSegment.open(files).hasEachRowOnce(files)
 
   def merge(
       sources: Seq[SegmentSource],

@@ -46,8 +46,8 @@ final private[text] class TextSegment private (
   /** Whether the segment supports phrase queries. */
   def hasPositions: Boolean = partitions.forall(_.hasPositions)
 
-  /** Whether no row has documents in several partitions. Reads the rows of all documents, unless
-    * the files record that none is outdated.
+  /** Whether no row has documents in several partitions. If it has, one of them is outdated. Reads
+    * the rows of all documents, unless the files record that none is outdated.
     */
   def hasEachRowOnce(files: IndexFiles): Boolean =
     partitions.length < 2 || exactSegment.exists(files.path.endsWith) ||
