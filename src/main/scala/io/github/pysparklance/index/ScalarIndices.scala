@@ -128,7 +128,7 @@ final class ScalarIndices(
   def mayBeUpdated(segment: IndexSegment, of: RoaringBitmap): Boolean =
     !mapping.withUpdates(segment, of).isEmpty
 
-  /** What this connector recorded in the files of a segment, see [[UpdatedFragments]]. */
+  /** Returns the record of exactness in the files of a segment, see [[UpdatedFragments]]. */
   private def recordedExactness(segment: IndexSegment): Option[Boolean] =
     usable(table, segment).filter(recording.contains(_)).flatMap { kind =>
       readable(segment)(opened(kind, filesOf(segment)).exactSegment).flatMap {

@@ -153,8 +153,8 @@ object IndexFiles {
   }
 
   /** Returns the id of the segment that had no outdated entries when this connector wrote the file,
-    * or [[NewSegment.notExact]]; `None` without a record. The entry applies to the segment with this
-    * id only.
+    * or [[NewSegment.notExact]]; `None` without a record. The entry applies to the segment with
+    * this id only.
     */
   def exactSegment(file: DescribedFile): Option[String] =
     file.schema.metadata.get(NewSegment.exactKey)

@@ -52,7 +52,9 @@ final private[index] class SegmentMasks(table: LanceTable, mapping: RowMapping) 
   def mayBeOutdated(segment: IndexSegment, files: IndexFiles, covered: RoaringBitmap): Boolean =
     files.cache(version :+ "outdated" :+ covered)(
       new SegmentMasks.Outdated(
-        mapping.haveMovedRows(segment, covered) || covered.toArray.exists(id => isUpdatedInPlace(byId(id & 0xffffffffL)))
+        mapping.haveMovedRows(segment, covered) || covered.toArray.exists(id =>
+          isUpdatedInPlace(byId(id & 0xffffffffL))
+        )
       )
     ).value
 

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.catalog
 
 import java.util.HashMap
 
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.core.InvalidRequestException
@@ -41,7 +42,13 @@ private[spark] object SearchedRows {
       table: LanceSparkTable,
       query: NearestQuery,
       options: CaseInsensitiveStringMap = noOptions
-  ): JoinSearch = JoinSearch(source(table, options), query)
+  ): JoinSearch = {
+    def sourceOf(table: Table): Option[SearchSource] = table match {
+      case t: LanceSparkTable => Some(source(t.requested(options), options))
+      case _ => None
+    }
+    JoinSearch(source(table.requested(options), options), query, sourceOf)
+  }
 
   /** Returns the rows whose text matches a query best. */
   def text(

@@ -60,7 +60,36 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
         dotAndNorm(items, first, positions, numVectors, out, norms)
         var i = 0
         while (i < numVectors) {
-          out(i) = cosine(out(i), norms(i))
+          out(i) = 1.0f - cosine(out(i), norms(i))
+          i += 1
+        }
+    }
+  }
+
+  /** Computes numbers in the order of the distances, with the parameters of [[apply]]. Inner
+    * products and cosines near 0 keep their order, which is lost in distances.
+    */
+  final def ranks(
+      items: Values,
+      first: Int,
+      positions: Array[Int],
+      numVectors: Int,
+      out: Array[Float]
+  ): Unit = {
+    var i = 0
+    metric match {
+      case Metric.L2 | Metric.Hamming => apply(items, first, positions, numVectors, out)
+      case Metric.Dot =>
+        dot(items, first, positions, numVectors, out)
+        while (i < numVectors) {
+          out(i) = -out(i)
+          i += 1
+        }
+      case Metric.Cosine =>
+        if (norms.length < numVectors) norms = new Array[Float](numVectors)
+        dotAndNorm(items, first, positions, numVectors, out, norms)
+        while (i < numVectors) {
+          out(i) = -cosine(out(i), norms(i))
           i += 1
         }
     }
@@ -87,10 +116,10 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
   /** The norm of the query. */
   protected def norm: Float
 
-  /** The distance between bytes and zeros is 0. */
+  /** The cosine between bytes and zeros is 1. */
   private def cosine(dot: Float, squaredNorm: Float): Float = {
     val both = norm * math.sqrt(squaredNorm.toDouble).toFloat
-    if (both == 0.0f && element.numBytes == 1) 0.0f else 1.0f - dot / both
+    if (both == 0.0f && element.numBytes == 1) 1.0f else dot / both
   }
 
   protected def l2(v: Values, first: Int, at: Array[Int], n: Int, out: Array[Float]): Unit

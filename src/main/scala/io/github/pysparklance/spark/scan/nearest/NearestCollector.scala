@@ -25,6 +25,9 @@ final private[nearest] class NearestCollector(
   private val parameters = query.parameters
   private val isBounded = parameters.lowerBound.isDefined || parameters.upperBound.isDefined
   private val first = distances.head
+
+  /** Whether the search returns no distances: joins that rank by a function, without an index. */
+  private val ranksOnly = query.undefined.takesAnyQuery
   private var out = Array.emptyFloatArray
 
   /** Adds rows of a batch. */
@@ -37,7 +40,9 @@ final private[nearest] class NearestCollector(
     if (vectors.isList) addLists(vectors, block, rowIds, addresses)
     else if (vectors.items != null) {
       if (out.length < block.numRows) out = new Array[Float](block.numRows)
-      first(vectors.items, block.first, block.positions, block.numRows, out)
+      val at = block.positions
+      if (ranksOnly) first.ranks(vectors.items, block.first, at, block.numRows, out)
+      else first(vectors.items, block.first, at, block.numRows, out)
       val checksNulls = vectors.mayHaveNulls
       var i = 0
       while (i < block.numRows) {

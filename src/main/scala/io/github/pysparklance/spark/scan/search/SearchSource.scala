@@ -5,13 +5,14 @@ package io.github.pysparklance.spark.scan.search
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.connector.catalog.{SupportsMetadataColumns, SupportsRead}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import io.github.pysparklance.core.{Field, InvalidRequestException, Place}
 import io.github.pysparklance.spark.common.{SqlExpression, ViewContext}
@@ -37,8 +38,9 @@ final private[spark] case class SearchSource(
 ) {
 
   /** Searches of sources with the same identity find the same rows. The name of the transaction
-    * file is unique, even if a table is dropped and created again. A search whose filter has a
-    * subquery equals only itself, because the tables of the subquery may change.
+    * file is unique, even if a table is dropped and created again. A filter is compared with the
+    * values of its variables, and the functions that it calls. A search whose filter has a subquery
+    * equals only itself, because the tables of the subquery may change.
     *
     * @param filter filter of the search
     */
@@ -49,9 +51,16 @@ final private[spark] case class SearchSource(
     table.version,
     table.manifest.transactionFile,
     context.identity
-  ) ++ filter.filter(hasSubquery).map(_ => once)
+  ) ++ filter.map(f => if (hasSubquery(f)) once else meaning(f))
 
   private val once = new Object
+
+  private def meaning(filter: String): Any =
+    try
+      where(SparkSession.active, filter).condition.transform { case a: AttributeReference =>
+        UnresolvedAttribute(a.name)
+      }
+    catch { case _: AnalysisException => filter }
 
   private def hasSubquery(filter: String): Boolean =
     SubqueryExpression.hasSubquery(SqlExpression.parse(SparkSession.active, filter))

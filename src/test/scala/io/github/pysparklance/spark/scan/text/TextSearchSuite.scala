@@ -284,6 +284,16 @@ class TextSearchSuite extends AnyFunSuite with TemporaryFolder {
       assert(texts(picked).count() == 5 && texts(timed).count() == 6)
       spark.conf.set("spark.sql.session.timeZone", "America/Los_Angeles")
       assert(texts(timed).count() == 0)
+      def keep(limit: Long): Unit = {
+        spark.udf.register("keep_text", (id: Long) => id < limit): Unit
+      }
+      keep(3)
+      val called = texts("keep_text(id)").cache()
+      try {
+        assert(called.count() == 3)
+        keep(5)
+        assert(texts("keep_text(id)").count() == 5)
+      } finally called.unpersist(): Unit
     } finally {
       spark.conf.set("spark.sql.session.timeZone", zone)
       cached.foreach(_.unpersist())

@@ -5,6 +5,7 @@ package io.github.pysparklance.spark.scan.nearest.join
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.types.{ArrayType, ByteType, DataType, NumericType, StructType}
 
 import io.github.pysparklance.core.InvalidRequestException
@@ -24,12 +25,16 @@ import io.github.pysparklance.spark.scan.search.{AddedColumns, RankedReader, Sea
 /** The search of a k-nearest-neighbor join. Equal for the same table version and arguments.
   *
   * @param query query without vectors, which the rows of the join contain
+  * @param requested query before it was resolved
+  * @param sourceOf returns the version to search of a table in a plan; `None` for other tables
   */
 final private[spark] class JoinSearch private (
     private val source: SearchSource,
     field: VectorColumn,
     index: Option[VectorIndex],
-    private val query: NearestQuery
+    private val query: NearestQuery,
+    requested: NearestQuery,
+    sourceOf: Table => Option[SearchSource]
 ) {
 
   /** Columns of the table, and `_distance`. */
@@ -125,6 +130,14 @@ final private[spark] class JoinSearch private (
     )
   }
 
+  /** Returns the search of the table that a plan has now. Spark may have replaced it by a later
+    * version since the analysis.
+    */
+  private[join] def of(table: Table): JoinSearch = sourceOf(table).filterNot { current =>
+    current.table.version == source.table.version &&
+    current.table.manifest.transactionFile == source.table.manifest.transactionFile
+  }.fold(this)(JoinSearch(_, requested, sourceOf))
+
   private def search(session: SparkSession, query: NearestQuery): NearestSearch =
     new NearestSearch(session, source, field, index, query)
 
@@ -147,14 +160,20 @@ final private[spark] class JoinSearch private (
 
 private[spark] object JoinSearch {
 
-  /** @throws org.apache.spark.sql.AnalysisException if the query does not suit the table */
-  def apply(source: SearchSource, query: NearestQuery): JoinSearch = {
+  /** @param sourceOf returns the version to search of a table in a plan; `None` for other tables
+    * @throws org.apache.spark.sql.AnalysisException if the query does not suit the table
+    */
+  def apply(
+      source: SearchSource,
+      query: NearestQuery,
+      sourceOf: Table => Option[SearchSource]
+  ): JoinSearch = {
     val resolved = NearestTable.resolve(source, query)
     // An index has no vectors without a distance.
     val ranked =
       if (resolved.index.isEmpty || !query.undefined.takesAnyQuery) resolved.query
       else resolved.query.copy(undefined = UndefinedDistance.Ignored)
-    new JoinSearch(source, resolved.field, resolved.index, ranked)
+    new JoinSearch(source, resolved.field, resolved.index, ranked, query, sourceOf)
   }
 
   /** The columns that the reader adds. Row ids are read like columns of the table. */

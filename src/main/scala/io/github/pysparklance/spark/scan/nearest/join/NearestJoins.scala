@@ -193,7 +193,11 @@ private[spark] object NearestJoins {
         if (!isTable(right)) unsupported(filtered)
         val isSmall = !left.isStreaming &&
           left.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold
-        Seq(NearestJoinExec(planLater(left), queries, search, found, columns, isOuter, isSmall))
+        val refreshed = right.collectFirst {
+          case r: DataSourceV2Relation => r.table
+          case r: DataSourceV2ScanRelation => r.relation.table
+        }.fold(search)(search.of)
+        Seq(NearestJoinExec(planLater(left), queries, refreshed, found, columns, isOuter, isSmall))
       case _ => Nil
     }
   }

@@ -514,6 +514,48 @@ class NearestJoinSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  if (SparkLine.isFrom("4.2"))
+    test("EXACT NEAREST keeps the order of products and cosines near 0") {
+      val path = folder.resolve("near-zero").toString
+      spark.range(1, 11).selectExpr("id", "array(CAST(id * 1e-5 AS FLOAT), 0F, 1F) AS v")
+        .coalesce(1).write.format("lance").option(
+          "column.v.arrow.fixed-size-list.size",
+          "3"
+        ).save(path)
+      for (function <- Seq("vector_inner_product", "vector_cosine_similarity", "dot_product"))
+        assert(
+          spark.sql(
+            s"""SELECT t.id FROM VALUES (array(1e-5F, 0F, 0F)) q(v)
+             |JOIN lance.`$path` t EXACT NEAREST 1 BY SIMILARITY $function(t.v, q.v)""".stripMargin
+          ).head().getLong(0) == 10,
+          function
+        )
+    }
+
+  if (SparkLine.isFrom("4.2")) test("NEAREST BY searches the requested and the latest version") {
+    val table = "lake.versions"
+    spark.sql(s"CREATE TABLE $table (id BIGINT, v ARRAY<FLOAT>) " +
+      "TBLPROPERTIES ('column.v.arrow.fixed-size-list.size' = '2')")
+    try {
+      spark.sql(s"INSERT INTO $table SELECT id, array(CAST(id AS FLOAT), 0F) FROM range(10)")
+      def join(from: String) = spark.sql(
+        s"""SELECT t.id FROM VALUES (array(5F, 0F)) q(v)
+           |JOIN $from t EXACT NEAREST 1 BY DISTANCE l2_distance(t.v, q.v)""".stripMargin
+      )
+      val latest = join(table)
+      spark.sql(s"DELETE FROM $table WHERE id = 5")
+      for (limit <- Seq("-1", "1g")) {
+        spark.conf.set("spark.sql.autoBroadcastJoinThreshold", limit)
+        assert(join(s"$table WITH (`version` = '2')").head().getLong(0) == 5, limit)
+        assert(join(table).head().getLong(0) != 5, limit)
+      }
+      assert(latest.head().getLong(0) != 5)
+    } finally {
+      spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
+      spark.sql(s"DROP TABLE $table"): Unit
+    }
+  }
+
   if (SparkLine.isFrom("4.2")) test("APPROX NEAREST ignores NaN and nulls with an index") {
     writeUnusual()
     spark.sql(s"CREATE INDEX i ON lance.`$path` USING ivf_flat (v) OPTIONS (num_partitions = 1)")
