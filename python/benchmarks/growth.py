@@ -93,7 +93,7 @@ class Growth:
     def lookups_by_fragments(self, sizes: Sequence[int]) -> Iterator[Line]:
         """Plans a lookup by key in tables with three indices, by number of fragments."""
         for fragments in sizes:
-            path = self._with_indices(2 * fragments, fragments)
+            path = self._with_indices(20 * fragments, fragments)
             found = self._lookup(path, fragments)
             if [row["id"] for row in found.collect()] != [fragments]:
                 raise AssertionError(f"the lookup of {fragments} returned other rows")
