@@ -210,7 +210,7 @@ class TableOptimizer:
 
     def _run(self, order: str, options: Mapping[str, OptionValue]) -> DataFrame:
         table = self._table
-        # The line end ends a comment in the condition.
+        # The line break ends a comment in the condition.
         where = "" if self._condition is None else f" WHERE ({self._condition}\n)"
         text = f"OPTIMIZE {table.target.sql}{where}{order}{with_clause(options)}"
         with shown(table.spark, f"optimize {table.reference}"):

@@ -77,30 +77,26 @@ final private[index] class RowMapping(
   /** Whether a segment has exactly one entry for each live row of some fragments. If not, it may
     * have others that are outdated.
     */
-  def isExact(segment: IndexSegment, of: RoaringBitmap): Boolean = {
-    val mayBeOutdated = updated.mayBeOutdated(segment)
-    !table.fragments.exists(f => of.contains(f.id.toInt) && mayBeOutdated(f))
-  }
+  def isExact(segment: IndexSegment, of: RoaringBitmap): Boolean =
+    !fragments(of).exists(updated.mayBeOutdated(segment))
 
   /** Returns the fragments among some that may have updated rows, see
     * [[UpdatedFragments.mayBeUpdated]].
     */
-  def withUpdates(segment: IndexSegment, among: RoaringBitmap): RoaringBitmap =
-    selected(among)(updated.mayBeUpdated(segment))
+  def withUpdates(segment: IndexSegment, among: RoaringBitmap): RoaringBitmap = {
+    val found = new RoaringBitmap
+    fragments(among).filter(updated.mayBeUpdated(segment)).foreach(f => found.add(f.id.toInt))
+    found
+  }
 
   /** Whether some fragments may have updated rows that moved, see
     * [[UpdatedFragments.mayHaveMoved]].
     */
   def haveMovedRows(segment: IndexSegment, of: RoaringBitmap): Boolean =
-    !selected(of)(updated.mayHaveMoved(segment)).isEmpty
+    fragments(of).exists(updated.mayHaveMoved(segment))
 
-  private def selected(among: RoaringBitmap)(wanted: Fragment => Boolean): RoaringBitmap = {
-    val found = new RoaringBitmap
-    table.fragments.foreach { f =>
-      if (among.contains(f.id.toInt) && wanted(f)) found.add(f.id.toInt)
-    }
-    found
-  }
+  private def fragments(ids: RoaringBitmap): Iterator[Fragment] =
+    table.fragments.iterator.filter(f => ids.contains(f.id.toInt))
 
   /** See [[UpdatedFragments.canRecordExact]]. */
   def canRecordExact(segment: IndexSegment, of: RoaringBitmap): Boolean =

@@ -70,8 +70,8 @@ final private[index] class UpdatedFragments(
     }
 
   /** Whether the indexed column of a fragment may have been updated in place: it is not in the
-    * first file. A column that was added later is not there, either. An update of all columns of
-    * the first file, and a compaction, leave no sign.
+    * first file. A column that was added later is not there, either. Does not detect an update of
+    * all columns of the first file, or an update before a compaction.
     */
   private def mayBeUpdatedInPlace(segment: IndexSegment): Fragment => Boolean = {
     val leaves = segment.fields.headOption.flatMap(table.schema.byId)

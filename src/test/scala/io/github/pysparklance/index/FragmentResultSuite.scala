@@ -101,4 +101,14 @@ class FragmentResultSuite extends AnyFunSuite with PropertyChecks {
     assert(exact.and(FragmentResult.unknown(numRows)).rows == exact.rows)
     assert(!exact.or(FragmentResult.unknown(numRows)).isExact)
   }
+
+  test("an index that stores all rows of a fragment has no more rows than the fragment") {
+    val all = RoaringBitmap.bitmapOfRange(0L, 1L << 32)
+    val results = Seq(
+      FragmentResult.exact(numRows, all, new RoaringBitmap),
+      FragmentResult.trues(numRows, all),
+      FragmentResult.atMost(numRows, all)
+    )
+    results.foreach(r => assert(r.rows == RoaringBitmap.bitmapOfRange(0L, numRows.toLong)))
+  }
 }

@@ -3,10 +3,13 @@
 
 package io.github.pysparklance.spark.catalog
 
+import java.net.URI
+
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.Schema
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{Classic, SharedSpark, SparkLine, TemporaryFolder}
@@ -158,6 +161,26 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
       }
       assert(version("atom") == "3" && spark.table("atom").count() == 3)
     } finally Seq("atom", "never").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
+  }
+
+  test("Lance's: a failed CREATE TABLE AS SELECT keeps the table of another writer") {
+    val spark = session(Some(implementation))
+    val warehouse = new URI(spark.catalog.getDatabase("default").locationUri).getPath
+    val path = s"$warehouse/raced"
+    spark.udf.register(
+      "raced",
+      (id: Long) => {
+        if (!LanceTable.exists(Storage.local, path))
+          LanceTable.create(Storage.local, path, Schema(IndexedSeq.empty)): Unit
+        id
+      }
+    )
+    try {
+      val e = intercept[Exception](
+        spark.sql("CREATE TABLE raced USING lance AS SELECT raced(id) AS id FROM range(1)")
+      )
+      assert(LanceTable.exists(Storage.local, path), e)
+    } finally spark.sql("DROP TABLE IF EXISTS raced"): Unit
   }
 
   test("Lance's: keys and constraints") {

@@ -44,27 +44,7 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
       positions: Array[Int],
       numVectors: Int,
       out: Array[Float]
-  ): Unit = {
-    metric match {
-      case Metric.L2 => l2(items, first, positions, numVectors, out)
-      case Metric.Hamming => hamming(items, first, positions, numVectors, out)
-      case Metric.Dot =>
-        dot(items, first, positions, numVectors, out)
-        var i = 0
-        while (i < numVectors) {
-          out(i) = 1.0f - out(i)
-          i += 1
-        }
-      case Metric.Cosine =>
-        if (norms.length < numVectors) norms = new Array[Float](numVectors)
-        dotAndNorm(items, first, positions, numVectors, out, norms)
-        var i = 0
-        while (i < numVectors) {
-          out(i) = 1.0f - cosine(out(i), norms(i))
-          i += 1
-        }
-    }
-  }
+  ): Unit = compare(1.0f, items, first, positions, numVectors, out)
 
   /** Computes numbers in the order of the distances, with the parameters of [[apply]]. Inner
     * products and cosines near 0 keep their order, which is lost in distances.
@@ -75,24 +55,34 @@ sealed abstract class QueryDistance(val metric: Metric, val element: ElementType
       positions: Array[Int],
       numVectors: Int,
       out: Array[Float]
-  ): Unit = {
-    var i = 0
-    metric match {
-      case Metric.L2 | Metric.Hamming => apply(items, first, positions, numVectors, out)
-      case Metric.Dot =>
-        dot(items, first, positions, numVectors, out)
-        while (i < numVectors) {
-          out(i) = -out(i)
-          i += 1
-        }
-      case Metric.Cosine =>
-        if (norms.length < numVectors) norms = new Array[Float](numVectors)
-        dotAndNorm(items, first, positions, numVectors, out, norms)
-        while (i < numVectors) {
-          out(i) = -cosine(out(i), norms(i))
-          i += 1
-        }
-    }
+  ): Unit = compare(0.0f, items, first, positions, numVectors, out)
+
+  /** @param most the number from which products and cosines are subtracted */
+  private def compare(
+      most: Float,
+      items: Values,
+      first: Int,
+      positions: Array[Int],
+      numVectors: Int,
+      out: Array[Float]
+  ): Unit = metric match {
+    case Metric.L2 => l2(items, first, positions, numVectors, out)
+    case Metric.Hamming => hamming(items, first, positions, numVectors, out)
+    case Metric.Dot =>
+      dot(items, first, positions, numVectors, out)
+      var i = 0
+      while (i < numVectors) {
+        out(i) = most - out(i)
+        i += 1
+      }
+    case Metric.Cosine =>
+      if (norms.length < numVectors) norms = new Array[Float](numVectors)
+      dotAndNorm(items, first, positions, numVectors, out, norms)
+      var i = 0
+      while (i < numVectors) {
+        out(i) = most - cosine(out(i), norms(i))
+        i += 1
+      }
   }
 
   /** Whether the product of the norms of the query and of a stored vector is below the least normal

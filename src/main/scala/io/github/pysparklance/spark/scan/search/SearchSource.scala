@@ -58,7 +58,7 @@ final private[spark] case class SearchSource(
   private def meaning(filter: String): Any =
     try
       where(SparkSession.active, filter).condition.transform { case a: AttributeReference =>
-        UnresolvedAttribute(a.name)
+        UnresolvedAttribute(Seq(a.name))
       }
     catch { case _: AnalysisException => filter }
 
