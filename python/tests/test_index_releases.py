@@ -328,6 +328,8 @@ def vectors(first, count):
     ["IVF_FLAT", "IVF_SQ", "IVF_PQ", "IVF_RQ", "IVF_HNSW_FLAT", "IVF_HNSW_SQ", "IVF_HNSW_PQ"],
 )
 def test_a_release_searches_and_extends_a_vector_index(warehouse, tmp_path, release, kind, stable):
+    if (kind, release.version) == ("IVF_RQ", "6.1.0"):
+        pytest.skip("pylance 6.1 misreads IVF_RQ indices, also of pylance 14")
     path = str(warehouse.path("t"))
     lance.write_dataset(
         vectors(0, ROWS),
