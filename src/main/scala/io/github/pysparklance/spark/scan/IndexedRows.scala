@@ -81,7 +81,7 @@ private[scan] object IndexedRows {
   private val log = Log(getClass)
 
   /** Reading a single row costs about as much as reading this number of consecutive rows. */
-  private val seekRows = 16L
+  private val seekRows = 64L
 
   /** Like [[seekRows]], for filters that are costly to evaluate. */
   private val seekCostlyRows = 2L
