@@ -80,11 +80,26 @@ final private[scan] class IndexedRows private (
 private[scan] object IndexedRows {
   private val log = Log(getClass)
 
-  /** Reading a single row costs about as much as reading this number of consecutive rows. */
-  private val seekRows = 64L
+  /** The cost of reading runs of consecutive rows, in addition to reading their rows. The unit is the
+    * cost of reading a row in a scan.
+    *
+    * @param first cost of each of the first [[SeekCost.few]] runs
+    * @param more cost of each further run: many runs touch most chunks of all pages, so that reading
+    *   them decodes as much as a scan
+    */
+  final private class SeekCost(first: Long, more: Long) {
+    def apply(runs: Long): Long =
+      math.min(runs, SeekCost.few) * first + math.max(0L, runs - SeekCost.few) * more
+  }
 
-  /** Like [[seekRows]], for filters that are costly to evaluate. */
-  private val seekCostlyRows = 2L
+  private object SeekCost {
+    val few = 1024L
+
+    val usual = new SeekCost(first = 16L, more = 64L)
+
+    /** For filters that are costly to evaluate. */
+    val ofCostlyFilter = new SeekCost(first = 2L, more = 2L)
+  }
 
   /** Returns `None` if no index applies, or if using one costs more than scanning.
     *
@@ -144,8 +159,9 @@ private[scan] object IndexedRows {
     val started = System.nanoTime()
     val meter = new IndexMeter
     val tableRows = table.fragments.iterator.map(_.physicalRows.getOrElse(0L)).sum
-    val seek = if (IndexCondition.tests(condition).exists(_.predicate.isCostly)) seekCostlyRows
-    else seekRows
+    val seek =
+      if (IndexCondition.tests(condition).exists(_.predicate.isCostly)) SeekCost.ofCostlyFilter
+      else SeekCost.usual
     val result =
       new IndexEvaluator(new ScalarIndices(table, meter))(
         condition,
@@ -175,7 +191,7 @@ private[scan] object IndexedRows {
   private def selection(
       result: IndexResult,
       fragment: Fragment,
-      seekRows: Long
+      seek: SeekCost
   ): Option[RowSelection] =
     if (!result.covers(fragment)) None
     else {
@@ -197,21 +213,19 @@ private[scan] object IndexedRows {
           until = row + 1
         }
         if (from >= 0) ranges += RowRange(from, until)
-        if (ranges.length * seekRows + selected > physicalRows) None
+        if (seek(ranges.length.toLong) + selected > physicalRows) None
         else Some(RowSelection.of(ranges.toIndexedSeq))
       }
     }
 
   /** Allows index results that cost less than reading the rows of the table. Results with many rows
     * are not computed, because filtering in tasks is faster than computing them on the driver.
-    *
-    * @param seekRows number of consecutive rows that cost as much as a single row
     */
-  final private class Worthwhile(tableRows: Long, seekRows: Long) extends ResultLimit {
+  final private class Worthwhile(tableRows: Long, seek: SeekCost) extends ResultLimit {
     def allows(size: ResultSize): Boolean =
       size.rows <= Worthwhile.maxRows && size.entries <= Worthwhile.maxEntries &&
         (size.entries <= Worthwhile.freeEntries ||
-          size.entries / Worthwhile.entriesPerRow + size.rows + size.runs * seekRows <= tableRows / 2)
+          size.entries / Worthwhile.entriesPerRow + size.rows + seek(size.runs) <= tableRows / 2)
   }
 
   private object Worthwhile {
