@@ -80,12 +80,12 @@ final private[scan] class IndexedRows private (
 private[scan] object IndexedRows {
   private val log = Log(getClass)
 
-  /** The cost of reading runs of consecutive rows, in addition to reading their rows. The unit is the
-    * cost of reading a row in a scan.
+  /** The cost of reading runs of consecutive rows, in addition to reading their rows. The unit is
+    * the cost of reading a row in a scan.
     *
     * @param first cost of each of the first [[SeekCost.few]] runs
-    * @param more cost of each further run: many runs touch most chunks of all pages, so that reading
-    *   them decodes as much as a scan
+    * @param more cost of each further run: many runs touch most chunks of all pages, so that
+    *   reading them decodes as much as a scan
     */
   final private class SeekCost(first: Long, more: Long) {
     def apply(runs: Long): Long =
