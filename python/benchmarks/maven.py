@@ -36,6 +36,8 @@ def copy(
     Raises:
         CalledProcessError: Maven failed.
     """
+    # Maven resolves relative paths against the folder of the POM.
+    folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pom.xml").write_text(_POM.format(*coordinates.split(":")))
     command = [

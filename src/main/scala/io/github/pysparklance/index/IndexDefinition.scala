@@ -8,6 +8,7 @@ import java.util.Locale
 import io.github.pysparklance.core.{
   Field,
   InvalidRequestException,
+  Log,
   LogicalType,
   Place,
   UnsupportedFeatureException
@@ -42,6 +43,7 @@ final case class IndexDefinition(
 
 /** Creates definitions of new and existing indices. */
 object IndexDefinition {
+  private val log = Log(getClass)
 
   /** Returns the kind with a name, ignoring case.
     *
@@ -102,7 +104,7 @@ object IndexDefinition {
       )
     )
     val values = index.kind.parametersOf(SegmentFiles.uncached(table, latest))
-    val parameters = IndexParameters.of(index.kind.name, index.kind.parameters, values)
+    val parameters = IndexParameters.ofStored(index.kind.name, index.kind.parameters, values)
     checked(
       table,
       IndexDefinition(
@@ -115,6 +117,15 @@ object IndexDefinition {
       )
     )
   }
+
+  /** Like [[of]]. Returns `None` and logs a warning if the index cannot be read or extended. */
+  def ifReadable(table: LanceTable, index: ScalarIndex): Option[IndexDefinition] =
+    try SegmentFiles.readable(table, index.segments.head)(of(table, index))
+    catch {
+      case e: InvalidRequestException =>
+        log.warn(s"the index ${index.name} of ${table.path} is not extended: ${e.getMessage}", e)
+        None
+    }
 
   private def checked(table: LanceTable, index: IndexDefinition): IndexDefinition = {
     val place = Place(path = Some(table.path), column = Some(index.way.map(_.name).mkString(".")))

@@ -98,12 +98,12 @@ final class IndexMinMax(indices: ScalarIndices) {
       indices.opened(kind, files) match {
         case s if !s.valueType.contains(way.last.logicalType) => None
         case ordered: OrderedSegment =>
-          val entries = new Limited(ordered.entries(files, !isMax), maxEntries)
+          val entries = new LimitedEntries(ordered.entries(files, !isMax), LimitedEntries.most)
           val live = mapping.live(segment, covered, entries, atATime = 64)(_._2)
           val found = live.collectFirst { case ((key, _), row) if isSelected(row) => key -> row }
           Optional.when(found.isDefined || !entries.isCut)(found)
         case keyed: KeyedSegment =>
-          val keys = new Limited(keyed.keys(files, !isMax), maxKeys)
+          val keys = new LimitedEntries(keyed.keys(files, !isMax), maxKeys)
           var isKnown = true
           val found = keys.takeWhile { case (_, rows) =>
             isKnown = mapping.isMappable(segment, rows)
@@ -230,9 +230,6 @@ private object IndexMinMax {
 
   private val kinds = kindsOfRows :+ ZoneMap
 
-  /** Maximum entries of deleted or unselected rows before the first live row. */
-  private val maxEntries = 1 << 18
-
   /** Maximum values of a bitmap index before the first live row. The rows of each value are read
     * separately.
     */
@@ -275,21 +272,6 @@ private object IndexMinMax {
       val rows = mutable.LongMap.empty[RoaringBitmap]
       result.all.zip(result.fragments).foreach { case (f, of) => rows(f.id) = of.rows }
       new Selection(rows.get, result.uses.map(_.index).distinct)
-    }
-  }
-
-  /** The first elements of another iterator. */
-  final private class Limited[A](all: Iterator[A], most: Int) extends Iterator[A] {
-    private var numTaken = 0
-
-    /** Whether elements were cut off. Only valid at the end. */
-    def isCut: Boolean = numTaken == most && all.hasNext
-
-    def hasNext: Boolean = numTaken < most && all.hasNext
-
-    def next(): A = {
-      numTaken += 1
-      all.next()
     }
   }
 }

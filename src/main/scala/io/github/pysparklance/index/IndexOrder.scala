@@ -15,7 +15,8 @@ final class IndexOrder(indices: ScalarIndices) {
     * the table.
     *
     * @param limit maximum number of rows per segment
-    * @return addresses of live rows, and the segments; `None` if no ordered index covers the table
+    * @return addresses of live rows, and the segments; `None` if no ordered index covers the table,
+    *   or if it has too many entries of deleted rows
     */
   def first(
       fieldId: Int,
@@ -32,8 +33,12 @@ final class IndexOrder(indices: ScalarIndices) {
           val files = indices.filesOf(segment)
           indices.opened(index.kind, files) match {
             case ordered: OrderedSegment if ordered.valueType.contains(valueType) =>
-              val all = ordered.rows(files, isAscending, nullsFirst)
-              Some(mapping.firstLive(segment, covered, all, limit)(row => row).map(_._2))
+              val all = new LimitedEntries(
+                ordered.rows(files, isAscending, nullsFirst),
+                math.max(limit, LimitedEntries.most)
+              )
+              val live = mapping.firstLive(segment, covered, all, limit)(row => row).map(_._2)
+              Optional.when(live.length == limit || !all.isCut)(live)
             case _ => None
           }
         }

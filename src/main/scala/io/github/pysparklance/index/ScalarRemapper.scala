@@ -59,7 +59,7 @@ final class ScalarRemapper(table: LanceTable, writer: SegmentMerge) extends Inde
       segment.name,
       kind,
       table.schema.way(segment.fields.head).get,
-      IndexParameters.of(kind.name, kind.parameters, kind.parametersOf(files)),
+      IndexParameters.ofStored(kind.name, kind.parameters, kind.parametersOf(files)),
       segment.indexVersion,
       segment.hasRowAddresses || !table.hasStableRowIds
     )

@@ -10,12 +10,14 @@ import io.github.pysparklance.core.{InvalidRequestException, Parse}
   * @param default default value as text
   * @param expected description of valid values, for errors
   * @param isValid whether a text is a valid value
+  * @param limited replaces values of existing indices that are too large for new ones
   */
 final case class IndexParameter(
     name: String,
     default: String,
     expected: String,
-    isValid: String => Boolean
+    isValid: String => Boolean,
+    limited: String => String = identity
 )
 
 /** Creates parameters of common types. */
@@ -25,9 +27,12 @@ object IndexParameter {
   def count(name: String, default: Int): IndexParameter = IndexParameter(
     name,
     default.toString,
-    "a whole number from 1 to 1000000",
-    isNumber(n => n >= 1 && n <= 1000000 && n == math.rint(n))
+    s"a whole number from 1 to $maxCount",
+    isNumber(n => n >= 1 && n <= maxCount && n == math.rint(n)),
+    text => if (isNumber(_ > maxCount)(text)) maxCount.toString else text
   )
+
+  private val maxCount = 1000000
 
   /** Total memory in MiB of the tasks that run at the same time. */
   val memoryLimit: String = "memory_limit"
@@ -80,4 +85,17 @@ object IndexParameters {
       )
     parameter.name -> text
   }.toMap)
+
+  /** Like [[of]], for values that an existing index has stored. Values that are too large for a new
+    * index are limited.
+    */
+  def ofStored(
+      kind: String,
+      known: Seq[IndexParameter],
+      values: Map[String, String]
+  ): IndexParameters = of(
+    kind,
+    known,
+    known.flatMap(p => values.get(p.name).map(v => p.name -> p.limited(v.trim))).toMap
+  )
 }

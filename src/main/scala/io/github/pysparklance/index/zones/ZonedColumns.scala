@@ -91,17 +91,22 @@ object ZonedColumns {
       key: Seq[IndexedSeq[Field]],
       table: Option[LanceTable]
   ): ZonedColumns = {
-    lazy val known =
-      table.toSeq.flatMap(t => zoneMaps(t).map(i => i.fieldId -> IndexDefinition.of(t, i))).toMap
+    lazy val known = table.toSeq.flatMap(zoneMaps).map(i => i.fieldId -> i).toMap
     val isRequested = requested.map(_.last.id).toSet
     val ways = (requested ++ key).groupBy(_.last.id).toSeq.sortBy(_._1).map(_._2.head)
-    ZonedColumns(ways.toIndexedSeq.filter(isSupported).map { way =>
+    ZonedColumns(ways.toIndexedSeq.filter(isSupported).flatMap { way =>
       val levels = schema.fields +: way.init.map(_.children)
       val positions = way.zip(levels).map { case (f, siblings) =>
         siblings.indexWhere(_.id == f.id)
       }
-      val parameters = known.get(way.last.id).fold(defaults)(_.parameters)
-      ZonedColumn(way, positions, ZoneMap.rowsPerZone(parameters), isRequested(way.last.id))
+      // Writes do not fail because of a zone map that cannot be read or extended.
+      val parameters = known.get(way.last.id) match {
+        case None => Some(defaults)
+        case Some(index) => IndexDefinition.ifReadable(table.get, index).map(_.parameters)
+      }
+      parameters.map { its =>
+        ZonedColumn(way, positions, ZoneMap.rowsPerZone(its), isRequested(way.last.id))
+      }
     })
   }
 

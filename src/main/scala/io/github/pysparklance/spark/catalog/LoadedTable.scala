@@ -32,6 +32,7 @@ import io.github.pysparklance.table.refs.Revision
   *   [[io.github.pysparklance.spark.shim.WrittenTables]]
   * @param commandOptions options of the command that writes to it, see
   *   [[io.github.pysparklance.spark.sql.CommandOptions]]
+  * @param readsItself whether an append has rows that were selected by reading this version
   */
 final private[spark] case class LoadedTable(
     name: String,
@@ -44,7 +45,8 @@ final private[spark] case class LoadedTable(
     evolution: Option[ColumnEvolution] = None,
     isLatest: Boolean = false,
     awaitsColumns: Boolean = false,
-    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
+    commandOptions: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty(),
+    readsItself: Boolean = false
 ) {
 
   /** The location of this table or branch. */

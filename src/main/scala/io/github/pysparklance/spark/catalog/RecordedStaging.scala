@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.catalog.{Column, Identifier, StagedTable}
 import org.apache.spark.sql.connector.expressions.Transform
 
 import io.github.pysparklance.spark.common.LanceErrors
-import io.github.pysparklance.spark.shim.ConstrainedCatalog
+import io.github.pysparklance.spark.shim.{ConstrainedCatalog, SparkShim}
 
 /** Creates and replaces tables together with their rows in Spark's session catalog. Tables of other
   * providers cannot be staged, so they are created immediately.
@@ -52,16 +52,25 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
     if (!tableExists(ident)) throw new NoSuchTableException(ident)
     val recorded = super.loadTable(ident)
     val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
-    // A replacement by a table of another provider drops the Lance table.
     if (replaced.isDefined)
       LanceErrors.translated(WapBranch.rejectReplacement(location(recorded)))
-    if (!isLance(properties) || replaced.isEmpty) {
-      // A table of another provider cannot be replaced by a new version, so it is dropped.
+    // It would be dropped before its replacement exists, and before a query that may read it.
+    if (!isLance(properties) || !isLance(recorded))
+      throw SparkShim.analysisException(
+        "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        Map(
+          "tableName" -> qualified(ident),
+          "operation" -> "REPLACE TABLE with another provider; drop the table first"
+        ),
+        null
+      )
+    val table = NewTable(columns, partitions, properties).withoutOwner
+    if (replaced.isEmpty) {
+      // Only its record exists.
       super.dropTable(ident)
       stageCreate(ident, columns, partitions, properties)
     } else {
       val place = location(recorded)
-      val table = NewTable(columns, partitions, properties).withoutOwner
       PathTables.rejectOtherPlaces(qualified(ident), place, table.location, table.properties)
       PathTables.stage(place, table, replaced).onCommit { () =>
         follow(ident, SessionRecord.columns(recorded, loadTable(ident)))

@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.write.{
   RowLevelOperationInfo,
   WriteBuilder
 }
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.spark.commit.CommitInfo
 import io.github.pysparklance.spark.common.{LanceErrors, LanceOptions, OptionUse}
@@ -45,7 +46,14 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
     else {
       checkRows(to)
       val base = to.evolution.fold(to.table)(_.base)
-      new LanceWriteBuilder(write, ExistingTable(to.location, base, loaded.anySchema, changes(to)))
+      val target = ExistingTable(
+        to.location,
+        base,
+        loaded.anySchema,
+        changes(to),
+        readsItself = to.readsItself
+      )
+      new LanceWriteBuilder(write, target)
     }
   }
 
@@ -81,16 +89,19 @@ final private[catalog] class TableWrites(loaded: LoadedTable) {
   /** Deletes rows without a scan, see [[deletesWithoutScan]]. */
   def delete(predicates: Array[Predicate]): Unit = LanceErrors.translated {
     val to = loaded.forWrite(commandOptions)
-    new MetadataDelete(to.table)(predicates, deleteInfo(to))
+    new MetadataDelete(to.table)(predicates, info(to))
   }
 
-  /** The number of retries of a DELETE without a scan. */
-  def retry: Retry = Retry.of(deleteInfo(loaded).options)
+  /** The number of retries of a DELETE without a scan, or of an append with options. */
+  def retry(options: CaseInsensitiveStringMap): Retry = Retry.of(info(loaded, options).options)
 
-  private def deleteInfo(to: LoadedTable): CommitInfo = {
+  private def info(
+      to: LoadedTable,
+      more: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
+  ): CommitInfo = {
     val options = LanceOptions(
       OptionUse.Write,
-      commandOptions,
+      WriteWithOptions.of(commandOptions, more),
       to.table.manifest.config,
       to.location.options
     )

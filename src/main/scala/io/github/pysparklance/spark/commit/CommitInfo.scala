@@ -37,6 +37,9 @@ final private[spark] case class CommitInfo(
     transaction = Some(write)
   )
 
+  /** Returns the commit of a write that conflicts with changes of rows. */
+  def unlessRowsChanged: CommitInfo = copy(options = options.copy(unlessRowsChanged = true))
+
   /** Checks that a version, on which a write is retried, does not contain it.
     *
     * @throws CommitConflictException if another attempt of the write was committed meanwhile

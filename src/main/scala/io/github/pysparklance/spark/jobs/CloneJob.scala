@@ -14,6 +14,14 @@ import io.github.pysparklance.table.{LanceTable, OtherTables}
 /** Creates a table from a version of another table. */
 private[spark] object CloneJob {
 
+  /** Checks that a version can be cloned, before an existing table is dropped.
+    *
+    * @param target path of the clone
+    */
+  def check(source: LanceTable, target: String, isShallow: Boolean): Unit = LanceErrors.translated {
+    if (isShallow) new ShallowClone(source).check(target) else new DeepClone(source).check(target)
+  }
+
   /** Creates a shallow clone, which references the files of its source.
     *
     * @param source version to clone

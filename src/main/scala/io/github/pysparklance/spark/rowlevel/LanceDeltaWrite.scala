@@ -75,7 +75,8 @@ final private class LanceDeltaBatchWrite(plan: DeltaPlan) extends DeltaBatchWrit
 
   private def publish(changed: ChangedRows, files: TaskFiles): LanceTable = {
     val added = files.fragments
-    val options = plan.options.info.options
+    // Rows that a MERGE inserts did not match the rows of the version that it read.
+    val options = plan.options.info.options.copy(unlessRowsChanged = changed.counts.inserted > 0)
     val properties =
       plan.options.info.properties ++ changed.counts.properties ++ CommitInfo.by(plan.statement)
     plan.evolution match {

@@ -6,6 +6,7 @@ package io.github.pysparklance.spark.rowlevel
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{
+  AppendData,
   DeleteFromTable,
   LogicalPlan,
   TruncateTable,
@@ -20,7 +21,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import io.github.pysparklance.table.transaction.Retry
 
 /** A statement that is retried on the latest version after a conflict: a DELETE, UPDATE, or MERGE,
-  * or a maintenance command.
+  * an append of rows that a query selected from the same table, or a maintenance command.
   *
   * {{{
   *   analysis        WriteDelta, or another command, on the version that is the latest then
@@ -64,6 +65,8 @@ private[spark] object RetriedStatement {
         else RetriedStatement(RetriableDelta(described), described)
       case command: RetriableCommand if command.getTagValue(once).isEmpty =>
         RetriedStatement(command, command)
+      case append: AppendData if append.getTagValue(once).isEmpty =>
+        SelfReadingAppend.of(append).fold[LogicalPlan](append)(s => RetriedStatement(s, s.plan))
       case WholeTable(target) if plan.getTagValue(once).isEmpty =>
         RetriedStatement(RetriableTruncation(plan, target), plan)
       case other => other
@@ -113,7 +116,7 @@ final private[rowlevel] case class RetriableTruncation(plan: LogicalPlan, target
     Some(RetriableTruncation(WholeTable.moved(plan, latest), latest))
   }
 
-  override def retry: Retry = target.retry
+  override def retry: Retry = target.retry()
 }
 
 /** Extracts the table of a command that deletes all of its rows. */

@@ -5,12 +5,24 @@ package io.github.pysparklance.spark.rowlevel
 
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.Retry
 
-/** The table of a command that deletes or changes rows. */
+/** The table of a command that deletes or changes rows, or appends rows of itself. */
 private[spark] trait RowLevelTarget extends Table {
+
+  /** The version that was loaded. */
+  private[spark] def loadedVersion: LanceTable
+
+  /** Whether both are versions of one branch of one table. */
+  private[spark] def isOtherVersionOf(other: RowLevelTarget): Boolean
+
+  /** Returns the table at another version for an append of rows that were selected by reading this
+    * version.
+    */
+  private[spark] def readingItself(read: RowLevelTarget): RowLevelTarget
 
   /** Returns the table at another version. */
   private[spark] def atVersion(version: LanceTable): RowLevelTarget
@@ -18,8 +30,13 @@ private[spark] trait RowLevelTarget extends Table {
   /** Returns the table at its latest version. */
   private[spark] def onLatest: RowLevelTarget
 
-  /** The number of retries of a DELETE or TRUNCATE of all rows. */
-  private[spark] def retry: Retry
+  /** The number of retries of a DELETE or TRUNCATE of all rows, or of an append.
+    *
+    * @param options write options
+    */
+  private[spark] def retry(
+      options: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty()
+  ): Retry
 }
 
 /** Finds the table of a relation. */

@@ -240,6 +240,6 @@ private[scan] object IndexedRows {
     val entriesPerRow: Long = 4L
 
     /** Up to this number of entries, reading an index takes negligible time. */
-    val freeEntries: Long = 64L << 10
+    val freeEntries: Long = 16L << 10
   }
 }

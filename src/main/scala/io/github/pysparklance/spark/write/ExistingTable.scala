@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.github.pysparklance.core.{InvalidRequestException, Place, Schema}
 import io.github.pysparklance.file.metadata.FileVersion
-import io.github.pysparklance.spark.commit.{Published, TableCommit, TaskFiles}
+import io.github.pysparklance.spark.commit.{CommitInfo, Published, TableCommit, TaskFiles}
 import io.github.pysparklance.spark.common.{HiddenColumns, SchemaTasks, TableLocation}
 import io.github.pysparklance.spark.types.{
   BlobFields,
@@ -32,13 +32,15 @@ import io.github.pysparklance.table.{LanceTable, TargetBases}
   * @param evolution column changes of the statement; the rows already have the new columns
   * @param byName whether the write matches the columns by name, although it does not change the
   *   columns of the table. Spark does this for batch writes only
+  * @param readsItself whether appended rows were selected by reading `table`
   */
 final private[spark] case class ExistingTable(
     location: TableLocation,
     table: LanceTable,
     anySchema: Boolean,
     evolution: Option[ColumnEvolution] = None,
-    byName: Boolean = false
+    byName: Boolean = false,
+    readsItself: Boolean = false
 ) extends WriteTarget {
 
   def properties: Map[String, String] = table.manifest.config
@@ -67,7 +69,7 @@ final private[spark] case class ExistingTable(
 
   /** A single write, with the parts that all modes share. */
   final private class Write(rows: StructType, columnOptions: ColumnOptions, options: WriteOptions) {
-    private val info = options.info
+    private val info = if (readsItself) options.info.unlessRowsChanged else options.info
     private val isMerged = anySchema && options.mergeSchema
 
     /** The column changes that the rows require. */
@@ -108,6 +110,15 @@ final private[spark] case class ExistingTable(
               NewFiles.removedOnFailure(table, columns) {
                 u.commit(columns, info.properties, info.options, written.fragments)
               }
+            case None if readsItself =>
+              // An update, so that other statements detect that these rows were selected.
+              table.update(
+                Map.empty,
+                written.fragments,
+                Set.empty,
+                info.properties ++ CommitInfo.by("INSERT"),
+                info.options
+              )
             case None => table.append(written.fragments, info.properties, info.options)
           }
         ))

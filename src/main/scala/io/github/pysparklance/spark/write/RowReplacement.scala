@@ -32,18 +32,17 @@ final private[write] class RowReplacement(
     * @throws io.github.pysparklance.core.CommitConflictException if all retries failed, or the
     *   columns changed
     */
-  def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) =
+  def apply(fragments: IndexedSeq[Fragment]): (LanceTable, Long) = {
+    val options = info.unlessRowsChanged.options
     new StatementRetry(Retry.of(info.options))
       .from(base)(_ => Some(RowReplacement.latest(base))) { table =>
         info.checkNewIn(table)
         val rows = find(new MatchingRows(location, table))
-        val replaced =
-          if (rows.nonEmpty)
-            table.update(rows, fragments, Set.empty, info.properties, info.options)
-          else if (fragments.nonEmpty) table.append(fragments, info.properties, info.options)
-          else table
+        // An update even if it replaces no rows, so that concurrent replacements detect its rows.
+        val replaced = table.update(rows, fragments, Set.empty, info.properties, options)
         (replaced, rows.valuesIterator.map(_.numDeletedRows.toLong).sum)
       }
+  }
 }
 
 /** Functions on statements that replace rows. */

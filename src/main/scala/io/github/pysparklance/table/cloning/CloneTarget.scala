@@ -7,6 +7,7 @@ import io.github.pysparklance.core.{InvalidRequestException, Place, UnsupportedF
 import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.ManifestFile
+import io.github.pysparklance.table.refs.SourceCheck
 import io.github.pysparklance.table.transaction.operation.CloneOf
 
 /** Checks shared by shallow and deep clones. */
@@ -15,13 +16,24 @@ private object CloneTarget {
   /** Runs `commit` for a clone at `path` and opens the result. */
   def in(source: LanceTable, path: String)(commit: TablePath => ManifestFile): LanceTable = {
     val root = TablePath(path)
+    check(source, root)
     Place.in(Place(path = Some(root.root))) {
-      if (source.version < 0)
-        throw new UnsupportedFeatureException("cloning a detached version; restore it first")
       if (LanceTable.exists(source.store, path))
         throw new InvalidRequestException("a table exists at the target path of the clone")
-      CloneOf.check(source.file)
       LanceTable.of(source.store, root, commit(root))
     }
   }
+
+  /** Checks that a version can be cloned.
+    *
+    * @throws UnsupportedFeatureException naming the reason
+    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed the version
+    */
+  def check(source: LanceTable, root: TablePath): Unit =
+    Place.in(Place(path = Some(root.root))) {
+      if (source.version < 0)
+        throw new UnsupportedFeatureException("cloning a detached version; restore it first")
+      CloneOf.check(source.file)
+      SourceCheck.before(source.store, source.root, source.file.location, s"the clone ${root.root}")
+    }
 }

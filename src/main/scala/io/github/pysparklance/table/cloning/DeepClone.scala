@@ -5,7 +5,13 @@ package io.github.pysparklance.table.cloning
 
 import scala.jdk.CollectionConverters._
 
-import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException, Workers}
+import io.github.pysparklance.core.{
+  CorruptFileException,
+  NotFoundException,
+  Place,
+  UnsupportedFeatureException,
+  Workers
+}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.blob.BlobSideFiles
@@ -42,6 +48,18 @@ final class DeepClone(source: LanceTable) {
       )
     }
     all
+  }
+
+  /** Checks that the version can be cloned, before an existing table is dropped.
+    *
+    * @param path path of the clone
+    */
+  def check(path: String): Unit = {
+    CloneTarget.check(source, TablePath(path))
+    plan(path).foreach { copy =>
+      if (!store.exists(copy.from))
+        throw new NotFoundException("a file of the table to clone", Place(path = Some(copy.from)))
+    }
   }
 
   /** Copies all files in this process and commits. After a failure, the copied files remain,

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.cloning
 
+import io.github.pysparklance.storage.spi.TablePath
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{BasePath, BasePaths}
 import io.github.pysparklance.table.refs.SourceCheck
@@ -29,9 +30,7 @@ final class ShallowClone(source: LanceTable) {
     */
   def apply(path: String, properties: Map[String, String] = Map.empty): LanceTable =
     CloneTarget.in(source, path) { root =>
-      // A clone on another kind of storage could not be read, so `folder` rejects it.
-      val base = BasePath(0, None, isDatasetRoot = true, BasePaths.of(source.store, source.path))
-      (base +: source.manifest.basePaths.values.toSeq).foreach(_.folder(root))
+      checkBases(root)
       val operation = CloneOf(
         Clone(
           isShallow = true,
@@ -48,4 +47,20 @@ final class ShallowClone(source: LanceTable) {
       }
       made
     }
+
+  /** Checks that the version can be cloned, before an existing table is dropped.
+    *
+    * @param path path of the clone
+    */
+  def check(path: String): Unit = {
+    CloneTarget.check(source, TablePath(path))
+    checkBases(TablePath(path))
+  }
+
+  private def base: BasePath =
+    BasePath(0, None, isDatasetRoot = true, BasePaths.of(source.store, source.path))
+
+  /** A clone on another kind of storage could not be read, so `folder` rejects it. */
+  private def checkBases(root: TablePath): Unit =
+    (base +: source.manifest.basePaths.values.toSeq).foreach(_.folder(root))
 }

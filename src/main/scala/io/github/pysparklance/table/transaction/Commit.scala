@@ -30,6 +30,7 @@ import io.github.pysparklance.table.manifest.{
 import io.github.pysparklance.table.transaction.build.Repairs
 import io.github.pysparklance.table.transaction.conflict.Conflicts
 import io.github.pysparklance.table.transaction.operation.{
+  Append,
   CommitContext,
   ManifestBuilder,
   Merge,
@@ -48,13 +49,15 @@ import io.github.pysparklance.table.transaction.operation.{
   * @param onlyOnBase whether any concurrent commit is a retryable conflict, even a compatible one
   * @param unlessRowsAdded whether a concurrent commit that adds or changes rows is a retryable
   *   conflict, even a compatible one
+  * @param unlessRowsChanged like `unlessRowsAdded`, but appends are compatible
   */
 final case class CommitOptions(
     maxRetries: Int = 20,
     timeoutMillis: Long = 300000L,
     unlessCommitted: Map[String, String] => Boolean = CommitOptions.neverCommitted,
     onlyOnBase: Boolean = false,
-    unlessRowsAdded: Boolean = false
+    unlessRowsAdded: Boolean = false,
+    unlessRowsChanged: Boolean = false
 )
 
 private object Commit {
@@ -269,7 +272,9 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
         "the operation must follow its base version directly; retry it on the latest version",
         retryable = true
       )
-    if (options.unlessRowsAdded && bringsRows(meanwhile, theirs, previous))
+    val wouldMiss = options.unlessRowsAdded ||
+      options.unlessRowsChanged && !meanwhile.isInstanceOf[Append]
+    if (wouldMiss && bringsRows(meanwhile, theirs, previous))
       conflict(
         "rows were added or changed; retry the operation on the latest version",
         retryable = true

@@ -163,6 +163,20 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
     } finally Seq("atom", "never").foreach(t => spark.sql(s"DROP TABLE IF EXISTS $t"))
   }
 
+  test("Lance's: a table of another provider is not replaced") {
+    val spark = session(Some(implementation))
+    try {
+      spark.sql("CREATE TABLE plain USING parquet AS SELECT 1 AS a")
+      for (query <- Seq("SELECT * FROM plain", "SELECT raise_error('stop') AS x", "SELECT 2 AS a")) {
+        val e = intercept[AnalysisException](
+          spark.sql(s"CREATE OR REPLACE TABLE plain USING lance AS $query")
+        )
+        assert(e.getCondition == "UNSUPPORTED_FEATURE.TABLE_OPERATION")
+        assert(spark.table("plain").collect().toSeq == Seq(Row(1)), query)
+      }
+    } finally spark.sql("DROP TABLE IF EXISTS plain"): Unit
+  }
+
   test("Lance's: a failed CREATE TABLE AS SELECT keeps the table of another writer") {
     val spark = session(Some(implementation))
     val warehouse = new URI(spark.catalog.getDatabase("default").locationUri).getPath

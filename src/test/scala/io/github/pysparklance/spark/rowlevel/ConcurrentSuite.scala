@@ -67,6 +67,60 @@ class ConcurrentSuite extends RowLevelSuite {
     checkByPylance()
   }
 
+  for {
+    (name, insert) <- Seq(
+      "MERGE that only inserts" ->
+        """MERGE INTO {t} x USING (SELECT explode(array(3L, 50L)) AS id) s ON x.id = s.id
+           |WHEN NOT MATCHED THEN INSERT (id, value) VALUES (s.id, %d)""".stripMargin,
+      "MERGE" ->
+        """MERGE INTO {t} x USING (SELECT explode(array(3L, 50L)) AS id) s ON x.id = s.id
+           |WHEN MATCHED THEN UPDATE SET value = x.value
+           |WHEN NOT MATCHED THEN INSERT (id, value) VALUES (s.id, %d)""".stripMargin,
+      "INSERT of selected rows" ->
+        "INSERT INTO {t} SELECT 50L, %d WHERE NOT EXISTS (SELECT 1 FROM {t} WHERE id = 50)",
+      "INSERT of joined rows" ->
+        """INSERT INTO {t} SELECT s.id, %d FROM (SELECT 50L AS id) s
+          |LEFT ANTI JOIN {t} x ON s.id = x.id""".stripMargin
+    )
+    stable <- Seq(false, true)
+  } test(s"two concurrent statements insert a key once: $name, stable row ids: $stable") {
+      create(stable = stable)
+      val commands = (1 to 3).map(i => analyzed(insert.replace("{t}", t).format(i)))
+      sql(s"INSERT INTO $t VALUES (60, 6)")
+      commands.foreach(run)
+      assert(values.filter(_._1 >= 20) == Seq((50L, 1L), (60L, 6L)))
+      assert(values.length == 22)
+      checkByPylance()
+    }
+
+  test("an INSERT of rows of the same table conflicts with changes of rows, but not with appends") {
+    create()
+    spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('commit.retry.num' = '0')")
+    val commands =
+      (1 to 2).map(i => analyzed(s"INSERT INTO $t SELECT id + 100, $i FROM $t WHERE id = 3"))
+    sql(s"INSERT INTO $t VALUES (60, 6)")
+    run(commands.head)
+    assert(lastVersion.operation.contains("Update"))
+    assert(conflict(run(commands(1))).retryable)
+    assert(values.filter(_._1 >= 20) == Seq((60L, 6L), (103L, 1L)))
+  }
+
+  for ((name, overwrite) <- Seq(
+      "dynamic" -> "INSERT OVERWRITE {t} VALUES (50L, %d)",
+      "REPLACE WHERE" -> "INSERT INTO {t} REPLACE WHERE id = 50 SELECT 50L, %d"
+    ))
+    test(s"a concurrent overwrite replaces the rows that another one added, $name") {
+      create()
+      sql(s"ALTER TABLE $t CLUSTER BY (id)")
+      spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+      try {
+        val commands = (1 to 3).map(i => analyzed(overwrite.replace("{t}", t).format(i)))
+        commands.foreach(run)
+      } finally spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+      assert(values.filter(_._1 >= 20) == Seq((50L, 3L)))
+      assert(values.length == 21)
+    }
+
   test("without retries in the table properties, no command is retried") {
     create(stable = true)
     spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('commit.retry.num' = '0')")

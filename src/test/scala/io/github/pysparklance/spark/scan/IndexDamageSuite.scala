@@ -147,4 +147,24 @@ class IndexDamageSuite extends AnyFunSuite with TemporaryFolder {
     val logged = warnings { found = result("SELECT id FROM used WHERE id = 7", usesIndex = true) }
     assert(found == Seq("[7]") && logged.isEmpty)
   }
+
+  test("writes and OPTIMIZE do not need zone maps that they cannot read") {
+    append(0, 3000)
+    sql(s"ALTER TABLE $t CLUSTER BY (id)")
+    append(3000, 6000)
+    sql(s"CREATE INDEX ZONEMAP ON $t USING ZONEMAP (zone)")
+    val statements = Seq(
+      s"INSERT INTO $t SELECT * FROM $t WHERE id < 10",
+      s"UPDATE $t SET few = 10 WHERE id = 20",
+      s"MERGE INTO $t t USING (SELECT 30 AS key) s ON t.id = s.key WHEN MATCHED THEN DELETE",
+      s"OPTIMIZE $t",
+      s"OPTIMIZE $t ZORDER BY (id)"
+    )
+    LanceTable.open(Storage.local, path).indices.map(_.name).distinct.flatMap(filesOf).foreach(
+      changed(_.map(b => (~b).toByte))
+    )
+    val logged = warnings(statements.foreach(sql))
+    assert(logged.exists(_.contains("cannot be read")), logged)
+    assert(sql(s"SELECT count(*), count(DISTINCT id), max(few) FROM $t") == Seq(Row(6009L, 5999L, 10L)))
+  }
 }

@@ -145,6 +145,17 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(!description(top("h", 5)).contains("index"))
   }
 
+  test("an index with many entries of deleted rows before the first ones is not used for an order") {
+    spark.range(0, 600000, 1, 1).write.format("lance").save(path)
+    index("BTREE", "id")
+    for ((deleted, isUsed) <- Seq(200000L -> true, 300000L -> false)) {
+      spark.sql(s"DELETE FROM lance.`$path` WHERE id < $deleted"): Unit
+      val found = query("SELECT id FROM used ORDER BY id LIMIT 3")
+      assert(found.collect().toSeq.map(_.getLong(0)) == Seq(deleted, deleted + 1, deleted + 2))
+      assert(description(found).contains("index BTREE id") == isUsed, deleted)
+    }
+  }
+
   test("large results of zone maps are used after a deferred compaction") {
     val fragment = 1100000L
     def append(from: Long, until: Long): Unit = spark.range(from, until, 1, 1).write.format("lance")

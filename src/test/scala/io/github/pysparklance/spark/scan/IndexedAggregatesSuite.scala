@@ -12,6 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.testkit.{ExactRows, Pylance, SharedSpark, TemporaryFolder, TestRun}
 
 /** Aggregates by indices equal the aggregates of a scan, after every kind of change. */
@@ -249,6 +251,21 @@ class IndexedAggregatesSuite extends AnyFunSuite with TemporaryFolder {
     check(isIndexed = true)
     rows(0, 1).selectExpr("id", "text AS s").write.format("lance").mode("append").save(path)
     check(isIndexed = false)
+  }
+
+  test("COUNT reads only the deletion files of fragments with matching rows") {
+    spark.range(0, 60, 1, 6).selectExpr("id", "id % 2 AS v").write.format("lance").save(path)
+    sql(s"CREATE INDEX ids ON $t USING btree (id)")
+    sql(s"CREATE INDEX vs ON $t USING bitmap (v)")
+    sql(s"DELETE FROM $t WHERE id % 10 = 3")
+    val table = LanceTable.open(Storage.local, path)
+    assert(table.fragments.forall(_.deletionFile.isDefined))
+    assert(ExactRows(sql(s"SELECT count(*) FROM $t WHERE v = 1")) == Seq("[24]"))
+    table.fragments.drop(1).flatMap(table.deletionPath(_)).foreach(Storage.local.delete(_))
+    for ((condition, count) <- Seq("id = 3" -> 0, "id < 5" -> 4, "id < 10" -> 9, "id >= 0" -> 54)) {
+      val counted = sql(s"SELECT count(*) FROM $t WHERE $condition")
+      assert(isByIndex(counted) && ExactRows(counted) == Seq(s"[$count]"), condition)
+    }
   }
 
   test("EXPLAIN names the index, and the option turns it off") {

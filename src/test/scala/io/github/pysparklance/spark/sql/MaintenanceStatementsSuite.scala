@@ -149,6 +149,19 @@ class MaintenanceStatementsSuite extends AnyFunSuite with TemporaryFolder {
     assert(!folder.resolve("z").toFile.exists)
   }
 
+  test("a clone that cannot be made keeps the table that it would replace") {
+    val (x, lost) = (folder.resolve("x").toString, folder.resolve("lost").toString)
+    sql(s"CREATE TABLE lance.`$x` DEEP CLONE $t")
+    sql(s"CREATE TABLE lance.`$lost` DEEP CLONE $t")
+    val (root, files) = (s"$lost/data", Storage.local.list(s"$lost/data"))
+    Storage.local.delete(s"$root/${files.head.name}"): Unit
+    val e = intercept[Exception](
+      sql(s"CREATE OR REPLACE TABLE lance.`$x` DEEP CLONE lance.`$lost`")
+    )
+    assert(e.getMessage.contains("a file of the table to clone"))
+    assert(Pylance.rows(x).length == 8)
+  }
+
   test("a clone that replaces its own source by another path is rejected") {
     val link = Files.createSymbolicLink(folder.resolve("link"), Paths.get(path))
     sql(s"CREATE TABLE lance.`${folder.resolve("y")}` SHALLOW CLONE lance.`$link`")

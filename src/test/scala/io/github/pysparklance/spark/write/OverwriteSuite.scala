@@ -78,7 +78,7 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     save(rows(0 to 9, "a"), "error")
     save(rows(10 to 12, "b"), "overwrite", "replaceWhere" -> "id >= 10")
     checkRows(rows(0 to 9, "a"), rows(10 to 12, "b"))
-    assert(LanceTable.history(Storage.local, path).toSeq.last.operation.contains("Append"))
+    assert(LanceTable.history(Storage.local, path).toSeq.last.operation.contains("Update"))
     save(rows(0 to 2, "c"), "overwrite", "replaceWhere" -> "id >= 0")
     checkRows(rows(0 to 2, "c"))
     save(rows(0 to 2, "c").limit(0), "overwrite", "replaceWhere" -> "id = 1")

@@ -177,4 +177,19 @@ class IndexRebaseSuite extends AnyFunSuite {
     conflict(base.commit(CreateIndex(Nil, Seq(old))))
     assert(segments(base, "z") == Seq(replaced))
   }
+
+  test("the fragment reuse record stays if a concurrent commit adds an index that may need it") {
+    val record = index(IndexSegment.fragmentReuse, 0)
+    def dropped(between: LanceTable => Unit): Boolean = {
+      val (old, other) = (index("z", 0, 0, 1), index("y", 0, 0, 1))
+      val base = table().commit(CreateIndex(Seq(old, other, record)))
+      between(base)
+      base.commit(CreateIndex(Nil, Seq(old, record)))
+      assert(segments(base, "z").isEmpty)
+      !base.latest.indices.exists(_.isFragmentReuse)
+    }
+    assert(dropped(_ => ()))
+    assert(dropped(t => t.latest.commit(CreateIndex(Nil, segments(t, "y"))): Unit))
+    assert(!dropped(t => t.latest.commit(CreateIndex(Seq(index("x", 0, 0, 1)))): Unit))
+  }
 }

@@ -74,7 +74,6 @@ final private[spark] case class CloneTableCommand(
     else {
       val loaded = source.load(session, "CLONE")
       val version = point.fold(loaded.table)(_.open(session, loaded))
-      // Validates everything before the old table is dropped.
       val columns = SparkTypes.shownColumns(version.schema.fields, TypeOptions.default)
       if (exists && ifThere == IfThere.Replace) {
         val place = targets.placeOf(ident, location)
@@ -139,6 +138,8 @@ final private[spark] case class CloneTableCommand(
         s"${old.spark.name} cannot be replaced: the source of the clone has files in it"
       )
     place.filterNot(p => p.store.canonical(p.path) == gone).foreach(CloneJob.rejectTable)
+    // An error after this point would leave neither table.
+    CloneJob.check(version, place.fold(old.root)(_.path), isShallow)
     catalog.dropTable(ident): Unit
     old.changed()
   }

@@ -52,8 +52,17 @@ final private[operation] class IndexRebase(operation: CreateIndex, base: Option[
     val removed = operation.removedIndices.map { i =>
       if (ids(i.uuid) == i.uuid) i else present.find(_.uuid == ids(i.uuid)).getOrElse(i)
     }
-    val listed = (added ++ removed).map(_.uuid).toSet
-    CreateIndex(added, removed ++ present.filter(i => system(i.name) && !listed(i.uuid)))
+    val kept = if (hasOthers(present)) removed.filterNot(_.isFragmentReuse) else removed
+    val listed = (added ++ kept).map(_.uuid).toSet
+    CreateIndex(added, kept ++ present.filter(i => system(i.name) && !listed(i.uuid)))
+  }
+
+  /** Whether there are segments of concurrent commits. They may need the fragment reuse record,
+    * even if no other segment does.
+    */
+  private def hasOthers(present: Seq[IndexSegment]): Boolean = {
+    val known = ids.valuesIterator.toSet ++ added.map(_.uuid)
+    present.exists(i => !i.isSystem && !known(i.uuid))
   }
 
   /** Checks that the ids of the indexed fields belong to the same columns, with the same types.
