@@ -8,13 +8,20 @@ import scala.jdk.CollectionConverters._
 import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core.{
+  CommitConflictException,
   InvalidRequestException,
   LogicalType,
   Schema,
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
-import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags, Fragment, SchemaRules}
+import io.github.pysparklance.table.manifest.{
+  BasePath,
+  FeatureFlags,
+  Fragment,
+  ManifestFile,
+  SchemaRules
+}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
 
@@ -40,6 +47,22 @@ final case class Overwrite(
     initialBases: Seq[BasePath] = Nil
 ) extends PlainOperation {
   def name: String = "Overwrite"
+
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    Rebase.unchanged(
+      this,
+      check = latest =>
+        base match {
+          // The conflict matrix allows overwriting a clone that was created concurrently.
+          case None =>
+            throw new CommitConflictException(
+              "not committed: the table was created concurrently",
+              latest.manifest.version,
+              retryable = true
+            )
+          case Some(_) => ()
+        }
+    )
 
   private[table] def write(b: proto.Transaction.Builder): Unit = {
     val o = proto.Transaction.Overwrite
