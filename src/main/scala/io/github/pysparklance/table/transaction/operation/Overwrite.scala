@@ -23,7 +23,7 @@ import io.github.pysparklance.table.manifest.{
   SchemaRules
 }
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
+import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment, SameSchema}
 
 /** Replaces the whole content of a table, or creates the table.
   *
@@ -37,6 +37,8 @@ import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment
   * @param stableRowIds whether a new table has stable row ids; ignored for an existing table. Not
   *   part of the message
   * @param initialBases base paths of a new table
+  * @param keepsColumns whether the schema is derived from that of the base version, so that a
+  *   concurrent change of columns is a conflict. Not part of the message
   */
 final case class Overwrite(
     fragments: IndexedSeq[Fragment],
@@ -44,7 +46,8 @@ final case class Overwrite(
     fileVersion: Option[FileVersion] = None,
     configUpserts: Map[String, String] = Map.empty,
     stableRowIds: Boolean = false,
-    initialBases: Seq[BasePath] = Nil
+    initialBases: Seq[BasePath] = Nil,
+    keepsColumns: Boolean = false
 ) extends PlainOperation {
   def name: String = "Overwrite"
 
@@ -60,7 +63,7 @@ final case class Overwrite(
               latest.manifest.version,
               retryable = true
             )
-          case Some(_) => ()
+          case Some(b) => if (keepsColumns) SameSchema.check(b, latest)
         }
     )
 
