@@ -614,6 +614,53 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(LanceTable.create(store, path(), schema).version == 1)
   }
 
+  test("tags and branches of a table do not outlive an interrupted drop") {
+    def create(): LanceTable = LanceTable.create(store, path(), schema)
+    def references = LanceTable.tags(store, path()).list().map(_.name) ++
+      LanceTable.branches(store, path()).list().map(_.name)
+
+    /** Fails at a removal. */
+    final class Failing(at: Int) extends ForwardingFileStore(store) {
+      var count = 0
+      private def step[A](remove: => A): A = {
+        count += 1
+        if (count > at) throw new IOException("storage failed")
+        remove
+      }
+      override def delete(path: String): Boolean = step(store.delete(path))
+      override def deleteAll(paths: Seq[String]): Unit = step(store.deleteAll(paths))
+      override def deleteFolder(path: String): Boolean = step(store.deleteFolder(path))
+    }
+    val steps = Iterator.from(0).map { at =>
+      create()
+      LanceTable.tags(store, path()).create("v1")
+      LanceTable.branches(store, path()).create("dev")
+      val isComplete =
+        try LanceTable.drop(new Failing(at), path())
+        catch { case _: IOException => false }
+      if (LanceTable.exists(store, path())) LanceTable.drop(store, path()): Unit
+      assert(references.isEmpty, at)
+      create()
+      assert(LanceTable.branches(store, path()).create("dev").name == "dev", at)
+      LanceTable.drop(store, path())
+      isComplete
+    }
+    assert(steps.indexWhere(identity) > 10)
+  }
+
+  test("a new table does not get the tags and branches of an earlier table") {
+    def create(): LanceTable = LanceTable.create(store, path(), schema)
+    def references = LanceTable.tags(store, path()).list().map(_.name) ++
+      LanceTable.branches(store, path()).list().map(_.name)
+    create()
+    LanceTable.tags(store, path()).create("v1")
+    LanceTable.branches(store, path()).create("dev")
+    intercept[CommitConflictException](create())
+    assert(references == Seq("v1", "dev"))
+    store.deleteFolder(folder.resolve("t/_versions").toString)
+    assert(create().version == 1 && references.isEmpty)
+  }
+
   test("dropping keeps files of others in the folders of data and branches") {
     def write(file: String): Unit = {
       val place = folder.resolve("t").resolve(file)

@@ -24,6 +24,7 @@ import io.github.pysparklance.table.manifest.{
   DataFile,
   ManifestFile,
   NamingScheme,
+  TableFolders,
   VersionHint,
   Versions
 }
@@ -119,6 +120,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
     val removed = base.filter(isRemoved)
+    val oldReferences = if (base.isEmpty) references() else Nil
     var latest = catchUp(attempt, base)
     // Clean-up leaves later versions.
     if (latest == removed) removed.foreach(dropped)
@@ -148,12 +150,24 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
     BestEffort.run(s"${root.root}: deleting files that are not needed")(
       attempt.rebase.takeUnused().foreach(store.discard)
     )
+    if (oldReferences.nonEmpty)
+      BestEffort.run(s"${root.root}: deleting references of an earlier table")(
+        store.deleteAll(oldReferences)
+      )
     val version = committed.get.manifest.version
     log.info(
       s"${root.root}: committed version $version (${attempt.operation.name}) in $elapsedMillis ms, " +
         s"attempt ${lost + 1}"
     )
     committed.get
+  }
+
+  /** The tags and branches at the path of a new table. They are of an earlier table whose removal
+    * was interrupted, and would name versions of the new table.
+    */
+  private def references(): Seq[String] = {
+    val folder = root.folder(TableFolders.refs)
+    store.listFiles(folder.root).map(f => folder.resolve(f.relativePath)).toIndexedSeq
   }
 
   /** One commit. All its attempts share one UUID. */
