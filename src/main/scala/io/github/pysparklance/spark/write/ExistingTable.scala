@@ -89,7 +89,7 @@ final private[spark] case class ExistingTable(
 
     private val bases =
       if (options.targetBases.isEmpty) IndexedSeq(None)
-      else TargetBases.of(options.targetBases, table.manifest.basePaths.values).places
+      else TargetBases.of(options.targetBases, table).places
 
     private def shown(schema: Schema): StructType =
       SparkTypes.shownColumns(schema.fields, TypeOptions.default)
