@@ -5,7 +5,7 @@ package io.github.pysparklance.table
 
 import java.util.concurrent.atomic.AtomicInteger
 
-import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.table.manifest.BasePath
 
 /** The base paths for new data files, used in turn. Deletion files, transactions, and manifests
@@ -57,6 +57,31 @@ object TargetBases {
         })
     }.toIndexedSeq)
   }
+
+  /** Returns base paths of a table by name, path, or number, see [[of]].
+    *
+    * @throws InvalidRequestException if another table or branch is in the folder of a base path, as
+    *   in shallow clones. Its clean-up would remove the files
+    */
+  def of(wanted: Seq[String], table: LanceTable): TargetBases = {
+    val found = of(wanted, table.manifest.basePaths.values)
+    found.places.flatten.distinct.foreach { base =>
+      val folder = base.folder(table.root)
+      val roots =
+        if (base.isDatasetRoot) Some(folder.root)
+        else Some(folder.root).filter(_.endsWith(dataSuffix)).map(_.stripSuffix(dataSuffix))
+      roots.filter(LanceTable.exists(table.store, _)).foreach { root =>
+        throw new InvalidRequestException(
+          s"files cannot be added to the base path ${base.path}, because $root is a table of its own, " +
+            "whose clean-up would remove them",
+          Place(path = Some(table.path))
+        )
+      }
+    }
+    found
+  }
+
+  private val dataSuffix = s"/${LanceTable.dataFolder}"
 
   /** Assigns ids to base paths of a new table. Keeps ids other than 0, and numbers the rest from 1
     * on.

@@ -31,6 +31,7 @@ import io.github.pysparklance.storage.spi.{
   FileEntry,
   FileStore,
   ForwardingFileStore,
+  RangeReader,
   UnconfirmedWriteException
 }
 import io.github.pysparklance.table.cleanup.CleanupPolicy
@@ -381,6 +382,71 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(folder.resolve("t")).count(_.startsWith("_transactions/")) == 2)
   }
 
+  private def denying(lands: Boolean): LanceTable = LanceTable.open(
+    new FaultyStorage(
+      store,
+      p => if (p.endsWith(".manifest")) Some(FaultyStorage.Denied(lands)) else None
+    ),
+    path()
+  )
+
+  test("a put that is denied because its first request is in flight is committed once") {
+    LanceTable.create(store, path(), schema)
+    val appended = denying(lands = true).append(IndexedSeq(fragment(3)))
+    assert(appended.version == 2 && appended.latest.version == 2)
+    assert(appended.latest.rowCount.contains(3L))
+
+    val write = Map("app" -> "1")
+    val once = CommitOptions(unlessCommitted = _ == write)
+    val written = denying(lands = true).append(IndexedSeq(fragment(5)), write, once)
+    assert(written.version == 3 && written.latest.rowCount.contains(8L))
+
+    val rows = Map(written.fragments.head.id -> DeletionVector.of(Array(1)))
+    val deleted = denying(lands = true).delete(rows, "id = 1").latest
+    assert(deleted.version == 4 && deleted.rowCount.contains(7L))
+    assert(deleted.deletionVector(deleted.fragments.head).numDeletedRows == 1)
+  }
+
+  test("a put that is denied although the version does not exist has an unknown outcome") {
+    LanceTable.create(store, path(), schema)
+    intercept[CommitStateUnknownException](denying(lands = false).append(IndexedSeq(fragment(1))))
+    assert(files(folder.resolve("t")).count(_.startsWith("_transactions/")) == 2)
+    assert(LanceTable.versions(store, path()) == Seq(1))
+  }
+
+  test("a version that seemed to be of another writer is recognized by its transaction") {
+    LanceTable.create(store, path(), schema)
+    var isReadable = true
+    val late = new ForwardingFileStore(store) {
+      override def createIfAbsent(path: String, bytes: Array[Byte]): Boolean = {
+        isReadable = !path.endsWith(".manifest")
+        store.createIfAbsent(path, bytes) && isReadable
+      }
+      override def open(path: String, sizeBytes: Long): RangeReader =
+        if (isReadable) store.open(path, sizeBytes)
+        else {
+          isReadable = true
+          throw new NotFoundException(s"file $path")
+        }
+    }
+    val t = LanceTable.open(late, path()).append(IndexedSeq(fragment(3)))
+    assert(t.version == 2 && t.latest.version == 2 && t.latest.rowCount.contains(3L))
+  }
+
+  test("a version that a clean-up removed is not created by a writer that lost it") {
+    LanceTable.create(store, path(), schema)
+    val late = publishing { _ =>
+      (1 to 2).foreach(_ => LanceTable.open(store, path()).append(IndexedSeq(fragment(1))))
+      LanceTable.open(store, path()).planCleanup(CleanupPolicy(beforeVersion = Some(3))).run(store)
+      false
+    }
+    val e = intercept[CommitConflictException](
+      LanceTable.open(late, path()).append(IndexedSeq(fragment(1)))
+    )
+    assert(e.getMessage.contains("version 2 was committed and cleaned up"), e)
+    assert(LanceTable.versions(store, path()) == Seq(3))
+  }
+
   /** Returns a store that calls `around` when a manifest is created. */
   private def publishing(around: (=> Boolean) => Boolean): FileStore =
     new ForwardingFileStore(store) {
@@ -546,6 +612,53 @@ class LanceTableSuite extends AnyFunSuite with TemporaryFolder {
     assert(files(folder.resolve("t")) == Set("notes.txt"))
     assert(!LanceTable.exists(store, path()))
     assert(LanceTable.create(store, path(), schema).version == 1)
+  }
+
+  test("tags and branches of a table do not outlive an interrupted drop") {
+    def create(): LanceTable = LanceTable.create(store, path(), schema)
+    def references = LanceTable.tags(store, path()).list().map(_.name) ++
+      LanceTable.branches(store, path()).list().map(_.name)
+
+    /** Fails at a removal. */
+    final class Failing(at: Int) extends ForwardingFileStore(store) {
+      var count = 0
+      private def step[A](remove: => A): A = {
+        count += 1
+        if (count > at) throw new IOException("storage failed")
+        remove
+      }
+      override def delete(path: String): Boolean = step(store.delete(path))
+      override def deleteAll(paths: Seq[String]): Unit = step(store.deleteAll(paths))
+      override def deleteFolder(path: String): Boolean = step(store.deleteFolder(path))
+    }
+    val steps = Iterator.from(0).map { at =>
+      create()
+      LanceTable.tags(store, path()).create("v1")
+      LanceTable.branches(store, path()).create("dev")
+      val isComplete =
+        try LanceTable.drop(new Failing(at), path())
+        catch { case _: IOException => false }
+      if (LanceTable.exists(store, path())) LanceTable.drop(store, path()): Unit
+      assert(references.isEmpty, at)
+      create()
+      assert(LanceTable.branches(store, path()).create("dev").name == "dev", at)
+      LanceTable.drop(store, path())
+      isComplete
+    }
+    assert(steps.indexWhere(identity) > 10)
+  }
+
+  test("a new table does not get the tags and branches of an earlier table") {
+    def create(): LanceTable = LanceTable.create(store, path(), schema)
+    def references = LanceTable.tags(store, path()).list().map(_.name) ++
+      LanceTable.branches(store, path()).list().map(_.name)
+    create()
+    LanceTable.tags(store, path()).create("v1")
+    LanceTable.branches(store, path()).create("dev")
+    intercept[CommitConflictException](create())
+    assert(references == Seq("v1", "dev"))
+    store.deleteFolder(folder.resolve("t/_versions").toString)
+    assert(create().version == 1 && references.isEmpty)
   }
 
   test("dropping keeps files of others in the folders of data and branches") {

@@ -9,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.cloning.ShallowClone
 import io.github.pysparklance.table.manifest.BasePath
 import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.testkit.{NumberTables, Pylance, TemporaryFolder}
@@ -88,6 +89,19 @@ class TargetBasesSuite extends AnyFunSuite with TemporaryFolder {
     val base = TargetBases.of(Seq("late"), t.manifest.basePaths.values).next()
     t.append(IndexedSeq(fragment(path("t"), Seq(2L), base)))
     assert(pylanceIds(path("t")) == Seq(1, 2) && count("late") == 1)
+  }
+
+  test("files are not added to the folder of another table") {
+    val t = LanceTable.create(store, path("t"), schema, initialBases = basePaths)
+    val clone = new ShallowClone(t)(path("c"))
+    assert(TargetBases.of(Seq("fast", TargetBases.root), clone).places.length == 2)
+    val data = new MetadataChanges(clone).addBases(
+      Seq(BasePath(0, Some("data"), isDatasetRoot = false, path("t/data")))
+    )
+    Seq("0", path("t"), "data").foreach { wanted =>
+      val e = intercept[InvalidRequestException](TargetBases.of(Seq(wanted), data))
+      assert(e.getMessage.contains(s"${path("t")} is a table"), wanted)
+    }
   }
 
   test("invalid target bases") {

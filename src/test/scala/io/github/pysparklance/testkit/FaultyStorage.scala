@@ -20,6 +20,14 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
 
   private val unreadable = ConcurrentHashMap.newKeySet[String]()
   private val unconfirmed = ConcurrentHashMap.newKeySet[String]()
+  private val inFlight = new ConcurrentHashMap[String, Array[Byte]]
+
+  override def listNames(folder: String): IndexedSeq[String] = {
+    inFlight.forEach { (path, bytes) =>
+      if (path.startsWith(s"$folder/")) inner.createIfAbsent(path, bytes): Unit
+    }
+    inner.listNames(folder)
+  }
 
   override def open(path: String): RangeReader = {
     checkReadable(path)
@@ -46,6 +54,9 @@ final class FaultyStorage(inner: FileStore, fault: String => Option[FaultyStorag
     case Some(Unconfirmed(_)) => inner.createIfAbsent(path, bytes)
     case Some(DeniedAfter) =>
       inner.createIfAbsent(path, bytes)
+      false
+    case Some(Denied(lands)) =>
+      if (lands) inFlight.putIfAbsent(path, bytes)
       false
     case Some(UnreadableAfter) =>
       inner.createIfAbsent(path, bytes)
@@ -74,6 +85,12 @@ object FaultyStorage {
 
   /** Creates the file, and reports that another writer created it. */
   case object DeniedAfter extends Fault
+
+  /** Denies the create, because an earlier request for the file is in flight.
+    *
+    * @param lands whether that request creates the file, before its folder is listed
+    */
+  final case class Denied(lands: Boolean) extends Fault
 
   /** Creates the file, which temporarily cannot be read, and raises an error. */
   case object UnreadableAfter extends Fault

@@ -23,6 +23,7 @@ import io.github.pysparklance.spark.types.{
 import io.github.pysparklance.spark.write.steps.RowExpressions
 import io.github.pysparklance.table.columns.{NewColumns, NewFiles, SchemaUpdate}
 import io.github.pysparklance.table.scan.MetadataColumn
+import io.github.pysparklance.table.transaction.operation.Overwrite
 import io.github.pysparklance.table.{LanceTable, TargetBases}
 
 /** A write to an existing table.
@@ -90,7 +91,7 @@ final private[spark] case class ExistingTable(
 
     private val bases =
       if (options.targetBases.isEmpty) IndexedSeq(None)
-      else TargetBases.of(options.targetBases, table.manifest.basePaths.values).places
+      else TargetBases.of(options.targetBases, table).places
 
     private def shown(schema: Schema): StructType =
       SparkTypes.shownColumns(schema.fields, TypeOptions.default)
@@ -127,19 +128,15 @@ final private[spark] case class ExistingTable(
 
     def replace(): WritePlan = {
       val version = options.fileVersion.getOrElse(table.fileVersion)
+      val keepsColumns = !(anySchema && options.overwriteSchema)
       val schema = BlobFields.in(version) {
-        if (anySchema && options.overwriteSchema) LanceFields.schema(rows, columnOptions)
-        else EncodingOverrides(evolved.withFreshIds, typesOf(evolved))
+        if (keepsColumns) EncodingOverrides(evolved.withFreshIds, typesOf(evolved))
+        else LanceFields.schema(rows, columnOptions)
       }
       planned(schema, version) { written =>
-        val done = table.overwrite(
-          written.fragments,
-          schema,
-          version,
-          Map.empty,
-          info.properties,
-          info.options
-        )
+        val operation =
+          Overwrite(written.fragments, schema, Some(version), keepsColumns = keepsColumns)
+        val done = table.commit(operation, info.properties, info.options)
         Published(Some(done), table.rowCount.getOrElse(0L))
       }
     }

@@ -65,7 +65,8 @@ trait FileStore extends Serializable {
   /** Creates a file with this content atomically unless it exists. Of concurrent callers exactly
     * one gets true. Readers never see partial content.
     *
-    * @return false if the file exists; it is not changed
+    * @return false if the file exists, and is not changed, or if a request of any client to create
+    *   it is in flight
     * @throws io.github.pysparklance.core.UnsupportedFeatureException if the storage cannot create
     *   files atomically
     * @throws UnconfirmedWriteException if storage did not confirm the write, which may still take

@@ -133,7 +133,7 @@ final private[table] class CleanupPlanner(
         policy.deletesPerSecond,
         new LateReferences(
           main,
-          IndexedSeq(CleanedRoot(root, branch, last)),
+          IndexedSeq(CleanedRoot(root, branch, last, detached.map(_.version).toSet)),
           branches.map(_.id).toSet,
           saved
         )

@@ -12,11 +12,17 @@ import io.github.pysparklance.table.refs.{BranchId, Branches, StreamMarks, Tags}
   *
   * @param branch `None` for the main branch
   * @param last the last version that the plan considers
+  * @param detached the detached versions that the plan considers
   */
-final private[cleanup] case class CleanedRoot(root: TablePath, branch: Option[String], last: Long)
+final private[cleanup] case class CleanedRoot(
+    root: TablePath,
+    branch: Option[String],
+    last: Long,
+    detached: Set[Long]
+)
 
 /** Keeps versions and files that were referenced after a clean-up was planned: by tags, branches,
-  * and new versions such as restored ones.
+  * and new versions such as restored and detached ones.
   *
   * {{{
   *   creator  writes the reference, then checks that the manifest exists
@@ -156,8 +162,11 @@ final private[cleanup] class LateReferences(
 
   /** Reads the versions since planning, which can reference files of removed ones. */
   private def laterVersions(store: FileStore): IndexedSeq[Needed] = cleaned.flatMap { c =>
-    val later = Outlines.later(new Versions(store, c.root), c.last)
-    Outlines.read(store, c.root, later, _ => true)(c.root -> _)
+    val versions = new Versions(store, c.root)
+    val listed = versions.listAll()
+    val detached = listed.filter(l => l.version < 0 && !c.detached(l.version))
+    val later = Outlines.extended(versions, listed.filter(_.version > c.last), c.last)
+    Outlines.read(store, c.root, detached ++ later, _ => true)(c.root -> _)
   }
 
   private def outline(store: FileStore, f: CleanupFile): Option[Needed] =

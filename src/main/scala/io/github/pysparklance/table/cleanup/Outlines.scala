@@ -47,12 +47,6 @@ private[cleanup] object Outlines {
       }
       .flatten
 
-  /** Returns the versions after a version, ascending, with later ones that a stale listing does not
-    * contain.
-    */
-  def later(versions: Versions, last: Long): IndexedSeq[ManifestLocation] =
-    extended(versions, versions.since(last), last)
-
   /** Adds versions that a stale listing does not contain.
     *
     * @param last a version that is known to exist or to have existed

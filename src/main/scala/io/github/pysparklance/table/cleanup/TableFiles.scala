@@ -24,14 +24,18 @@ import io.github.pysparklance.table.manifest.TableFolders
 private[table] object TableFiles {
   private val log = Log(getClass)
 
-  /** Deletes all files of a table and its branches, the manifests first.
+  /** Deletes all files of a table and its branches. While manifests exist, the table exists and can
+    * be dropped again. So the references, which would belong to the next table at this path, are
+    * deleted before them, and the branches, whose names the references contain, first. Other files
+    * are not a table without manifests.
     *
     * @param branches names of the branches
     */
   def delete(store: FileStore, root: TablePath, branches: Seq[String]): Unit = {
-    val (shared, own) = TableFolders.all.partition(Set(TableFolders.data, TableFolders.tree))
-    own.foreach(f => store.deleteFolder(root.resolve(f)))
-    shared.foreach(deleteOwn(store, root, _, branches))
+    import TableFolders._
+    deleteOwn(store, root, tree, branches)
+    (refs +: all.filterNot(Set(refs, tree, data))).foreach(f => store.deleteFolder(root.resolve(f)))
+    deleteOwn(store, root, data, branches)
     store.delete(root.resolve("_latest.manifest")): Unit
   }
 

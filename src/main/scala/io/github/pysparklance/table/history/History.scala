@@ -4,6 +4,7 @@
 package io.github.pysparklance.table.history
 
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.Versions
 import io.github.pysparklance.table.refs.SourceCheck
 import io.github.pysparklance.table.transaction.operation.{Operation, Restore}
 import io.github.pysparklance.table.transaction.{CommitOptions, DetachedCommit}
@@ -62,6 +63,8 @@ final class History(table: LanceTable) {
     * @param operation based on this version
     * @throws io.github.pysparklance.core.UnsupportedFeatureException if manifests have names of the
     *   scheme V1
+    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed this version
+    *   meanwhile; the detached version is then removed, too
     */
   def commitDetached(
       operation: Operation,
@@ -69,6 +72,9 @@ final class History(table: LanceTable) {
   ): LanceTable = {
     val committed =
       new DetachedCommit(table.store, table.root)(operation, table.file, properties)
+    SourceCheck(table.store, table.root, table.file.location, "the detached version") {
+      new Versions(table.store, table.root).remove(committed.location)
+    }
     LanceTable.of(table.store, table.root, committed)
   }
 }

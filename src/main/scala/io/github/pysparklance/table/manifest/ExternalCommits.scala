@@ -73,10 +73,12 @@ final private class ExternalCommits(
       val row = ManifestRow(target.version, key(staging), Some(bytes.length.toLong))
       // After an error the row may reference the staging copy, so the copy is kept. The existing
       // row may be our own, if the client repeated a request after its response was lost.
-      val won = manifests.putIfAbsent(base, row) ||
-        manifests.get(base, row.version).exists(_.path == row.path)
+      val there =
+        if (manifests.putIfAbsent(base, row)) Some(row) else manifests.get(base, row.version)
+      val won = there.exists(_.path == row.path)
       if (won) finish(target, staging, bytes.length.toLong): Unit
-      else quietly(store.delete(staging))
+      // Without a row, the first request may still be in flight.
+      else if (there.isDefined) quietly(store.delete(staging))
       won
     }
 

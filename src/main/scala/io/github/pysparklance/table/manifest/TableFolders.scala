@@ -15,6 +15,9 @@ private[table] object TableFolders {
   /** Folder of the branches. */
   val tree: String = "tree"
 
+  /** Folder of the tags, and of the references to branches. */
+  val refs: String = "_refs"
+
   /** All folders, with the manifests first: without manifests, the other files are not a table. */
   val all: Seq[String] = Seq(
     Versions.folderName,
@@ -24,7 +27,7 @@ private[table] object TableFolders {
     "_fri",
     "_blobs",
     "_mem_wal",
-    "_refs",
+    refs,
     "_bt",
     tree,
     data

@@ -115,7 +115,15 @@ private[refs] object RefFile {
     // A failed create may have succeeded, for example if the client repeats a request after its
     // response was lost.
     def isOurs: Boolean = bytes(store, file).exists(_.sameElements(ours))
-    def create(): Boolean = store.createIfAbsent(file, ours) || isOurs
+    def create(): Boolean = store.createIfAbsent(file, ours) || isOurs || {
+      // An earlier request of the client may still be in flight.
+      if (!store.exists(file))
+        throw new UnconfirmedWriteException(
+          file,
+          new IOException("it cannot be created, but does not exist")
+        )
+      false
+    }
     try create()
     catch {
       case e: IOException =>

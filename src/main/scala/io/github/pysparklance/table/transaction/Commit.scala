@@ -24,6 +24,7 @@ import io.github.pysparklance.table.manifest.{
   DataFile,
   ManifestFile,
   NamingScheme,
+  TableFolders,
   VersionHint,
   Versions
 }
@@ -122,6 +123,7 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
 
   private def attempts(attempt: Attempt, base: Option[ManifestFile]): ManifestFile = {
     val removed = base.filter(isRemoved)
+    val oldReferences = if (base.isEmpty) references() else Nil
     var latest = catchUp(attempt, base)
     // Clean-up leaves later versions.
     if (latest == removed) removed.foreach(dropped)
@@ -146,17 +148,29 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       Retry.backOff(lost, firstMillis, options.timeoutMillis - elapsedMillis)
       lost += 1
       latest = catchUp(attempt, latest)
-      committed = attempt(latest)
+      committed = latest.filter(attempt.published).orElse(attempt(latest))
     }
     BestEffort.run(s"${root.root}: deleting files that are not needed")(
       attempt.rebase.takeUnused().foreach(store.discard)
     )
+    if (oldReferences.nonEmpty)
+      BestEffort.run(s"${root.root}: deleting references of an earlier table")(
+        store.deleteAll(oldReferences)
+      )
     val version = committed.get.manifest.version
     log.info(
       s"${root.root}: committed version $version (${attempt.operation.name}) in $elapsedMillis ms, " +
         s"attempt ${lost + 1}"
     )
     committed.get
+  }
+
+  /** The tags and branches at the path of a new table. They are of an earlier table whose removal
+    * was interrupted, and would name versions of the new table.
+    */
+  private def references(): Seq[String] = {
+    val folder = root.folder(TableFolders.refs)
+    store.listFiles(folder.root).map(f => folder.resolve(f.relativePath)).toIndexedSeq
   }
 
   /** One commit. All its attempts share one UUID. */
@@ -167,6 +181,12 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
       properties: Map[String, String]
   ) {
     private val uuid = UUID.randomUUID()
+
+    /** Whether a version is from an attempt that seemed to have failed. It is the last attempt,
+      * because later ones are for later versions, or repeat it.
+      */
+    def published(version: ManifestFile): Boolean =
+      version.manifest.transactionFile.exists(_.contains(uuid.toString))
 
     /** Makes one attempt. Returns none if another writer created the version first. */
     def apply(latest: Option[ManifestFile]): Option[ManifestFile] = {
@@ -181,24 +201,29 @@ final class Commit(store: FileStore, root: TablePath, options: CommitOptions = C
 
   /** Loads all versions after `known`, in order, and checks each against the operation.
     *
-    * @return the latest version; none if there is no table
+    * @return the latest version, or the version of the attempt if it was published; none if there
+    *   is no table
     */
   private def catchUp(
       attempt: Attempt,
       known: Option[ManifestFile]
   ): Option[ManifestFile] = {
     val from = known.fold(0L)(_.manifest.version)
-    versions.since(from).foldLeft(known) { (previous, location) =>
-      val next = previous.fold(0L)(_.manifest.version) + 1
-      if (location.version != next) gone(next, location.version - 1)
-      val theirs = ManifestFile.read(store, location)
-      val meanwhile = compatible(attempt.operation, theirs, previous)
-      log.info(
-        s"${root.root}: version $next (${meanwhile.name}) was committed concurrently; " +
-          s"${attempt.operation.name} is compatible with it"
-      )
-      attempt.rebase.over(meanwhile)
-      Some(theirs)
+    versions.since(from).foldLeft(known) {
+      case (ours @ Some(version), _) if attempt.published(version) => ours
+      case (previous, location) =>
+        val next = previous.fold(0L)(_.manifest.version) + 1
+        if (location.version != next) gone(next, location.version - 1)
+        val theirs = ManifestFile.read(store, location)
+        if (!attempt.published(theirs)) {
+          val meanwhile = compatible(attempt.operation, theirs, previous)
+          log.info(
+            s"${root.root}: version $next (${meanwhile.name}) was committed concurrently; " +
+              s"${attempt.operation.name} is compatible with it"
+          )
+          attempt.rebase.over(meanwhile)
+        }
+        Some(theirs)
     }
   }
 

@@ -57,26 +57,26 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
   ): Outcome = {
     // Requests to storage fail while the thread is interrupted.
     var isInterrupted = Thread.interrupted() || failure.isInterrupt
-    def pause(): Unit =
-      try Thread.sleep(pauseMillis)
+    def pause(millis: Long): Unit =
+      try Thread.sleep(millis)
       catch { case _: InterruptedException => isInterrupted = true }
-    @tailrec def look(attemptsLeft: Int): Outcome =
+    @tailrec def look(numFailed: Int): Outcome =
       (try Right(found(target, bytes, ours, failure))
       catch { case e: Exception => Left(e) }) match {
         case Right(outcome) => outcome
         // The file is not ours. If it is unreadable, the next catch-up reports why.
         case Left(_: LanceException) if failure == Lost => Lost
         case Left(e) =>
-          if (attemptsLeft == 0) throw unknown(target, failure, e)
-          pause()
-          look(attemptsLeft - 1)
+          if (numFailed == retries(failure)) throw unknown(target, failure, e)
+          pause(firstPauseMillis << numFailed)
+          look(numFailed + 1)
       }
     failure match {
       case Failed(e) =>
         log.warn(s"${target.path}: the create failed; checking whether the file exists", e)
       case _ => ()
     }
-    try look(attempts)
+    try look(0)
     finally if (isInterrupted) Thread.currentThread.interrupt()
   }
 
@@ -92,17 +92,25 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
     case _ if !versions.isConditional && !failure.isCertain(versions.absenceIsFinal) =>
       throw new IOException(s"${target.path} may still be written")
     case Some(_) => Lost
-    case None if failure.isCertain(versions.absenceIsFinal) => failure
-    // The create is conditional, so either the first request or its repetition succeeds, with the
-    // same content.
+    case None if failure.isUnconfirmed && isFollowed(target) =>
+      // A clean-up removed the version.
+      if (failure == Lost) Lost
+      else throw new IOException(s"${target.path} was removed, if it existed")
+    // The create is conditional, so either an earlier request or this one succeeds, with the same
+    // content, or that of another writer.
     case None if failure.isUnconfirmed =>
       create(target, bytes) match {
         case Won => Won
-        case Lost => found(target, bytes, ours, Lost)
+        case Lost if versions.find(target.version).isDefined => found(target, bytes, ours, Lost)
+        case Lost => throw new IOException(s"${target.path} cannot be created, but does not exist")
         case Failed(e) => throw e
       }
+    case None if failure.isCertain(versions.absenceIsFinal) => failure
     case None => throw new IOException(s"${target.path} may still appear")
   }
+
+  private def isFollowed(target: ManifestLocation): Boolean =
+    target.version > 0 && versions.since(target.version).nonEmpty
 
   private def unknown(
       target: ManifestLocation,
@@ -125,9 +133,11 @@ final private class Publication(store: FileStore, root: TablePath, versions: Ver
 
 private object Publication {
   private val log = Log(classOf[Publication])
-  private val attempts = 2
-  private val pauseMillis = 100L
+  private val firstPauseMillis = 100L
   private val maxCauses = 16
+
+  /** Number of further looks. Requests in flight may take seconds. The pauses double. */
+  private def retries(failure: Outcome): Int = if (failure.isUnconfirmed) 5 else 2
 
   /** The outcome of publishing a manifest. */
   sealed trait Outcome {
@@ -141,12 +151,19 @@ private object Publication {
     /** Whether the thread was interrupted, which cleared its interrupt status. */
     def isInterrupt: Boolean = false
 
-    /** Whether storage did not confirm the create, so that it may still take effect. */
+    /** Whether a version that is absent now may appear, so that the create must be repeated. */
     def isUnconfirmed: Boolean = false
   }
 
   case object Won extends Outcome
-  case object Lost extends Outcome
+
+  /** Storage denied the create. If the version is absent nevertheless, a request for it is in
+    * flight: that of another writer, or our own, which the client repeated after a timeout.
+    */
+  case object Lost extends Outcome {
+    override def isUnconfirmed: Boolean = true
+  }
+
   final case class Failed(cause: Exception) extends Outcome {
     override def isCertain(absenceIsFinal: Boolean): Boolean = cause match {
       case _: NotPublishedException => true

@@ -17,7 +17,7 @@ import io.github.pysparklance.spark.commit.CommitOutcome.{Committed, Conflict, U
 import io.github.pysparklance.spark.common.TableLocation
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
-import io.github.pysparklance.testkit.{TableRows, TemporaryFolder}
+import io.github.pysparklance.testkit.{FaultyStorage, TableRows, TemporaryFolder}
 
 class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
   private val store = Storage.local
@@ -106,6 +106,21 @@ class TableCommitSuite extends AnyFunSuite with TemporaryFolder {
     val error = new IllegalStateException("no")
     assert(intercept[Exception](TableCommit(table).preparing(files)(throw error)) eq error)
     assert(!exists(files))
+  }
+
+  test("a numbered write whose manifest appears late keeps its files") {
+    create()
+    val faulty = new FaultyStorage(
+      store,
+      p => if (p.endsWith(".manifest")) Some(FaultyStorage.Denied(lands = true)) else None
+    )
+    val (files, base) = (written(), LanceTable.open(faulty, path))
+    val write = CommitInfo.none.once(AppTransaction("job", 7))
+    val outcome = TableCommit(base, write).run(files) {
+      Published(Some(base.append(files.fragments, write.properties, write.options)))
+    }
+    assert(outcome.published.flatMap(_.table).map(_.version).contains(2L))
+    assert(exists(files) && table.rowCount.contains(1L))
   }
 
   test("a numbered write is committed once") {

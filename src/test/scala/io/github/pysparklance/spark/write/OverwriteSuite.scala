@@ -8,9 +8,12 @@ import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.columns.SchemaUpdate
 import io.github.pysparklance.table.metadata.MetadataChanges
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, SharedSpark, SparkLine, TemporaryFolder}
 
@@ -148,6 +151,37 @@ class OverwriteSuite extends AnyFunSuite with TemporaryFolder {
     save(fresh.coalesce(1), "overwrite", "replaceWhere" -> "day = 'd1'")
     assert(table.version == 3)
     checkRows(rows(0 to 9, "a").where("not(day <=> 'd1')"), rows(21 to 21, "b"))
+  }
+
+  test("an overwrite does not undo a concurrent change of columns, unless it replaces them") {
+    val target = path
+    val changes = Seq(
+      SchemaChange.Rename(FieldPath.of("word"), "name"),
+      SchemaChange.SetMetadata(FieldPath.of("day"), Map("comment" -> Some("a day"))),
+      SchemaChange.SetNullable(FieldPath.of("word"), nullable = false),
+      SchemaChange.Add(FieldPath.root, Field(-1, "n", LogicalType.parse("int32"), nullable = true))
+    )
+    def meddled(change: SchemaChange): DataFrame = {
+      val meddling = udf { (word: String) =>
+        val t = LanceTable.open(Storage.local, target)
+        if (t.version == 1) SchemaUpdate.plan(t, Seq(change)).run(): Unit
+        word
+      }
+      rows(21 to 21, "b").withColumn("word", meddling(col("word"))).coalesce(1)
+    }
+    changes.foreach { change =>
+      LanceTable.drop(Storage.local, path)
+      save(rows(0 to 9, "a"), "error")
+      val e = intercept[AnalysisException](save(meddled(change), "overwrite"))
+      assert(e.getMessage.contains("changed concurrently"), change)
+      assert(table.version == 2 && table.rowCount.contains(10L), change)
+      assert(dataFiles == table.fragments.map(_.files.length).sum, change)
+    }
+    LanceTable.drop(Storage.local, path)
+    save(rows(0 to 9, "a"), "error")
+    save(meddled(changes.head), "overwrite", "overwriteSchema" -> "true")
+    assert(table.version == 3)
+    checkRows(rows(21 to 21, "b"))
   }
 
   test("dynamic overwrites replace the keys of new rows, including null") {

@@ -13,6 +13,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cloning.{DeepClone, ShallowClone}
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.refs.{Branches, Revision, StreamMarks, Tags}
+import io.github.pysparklance.table.transaction.operation.Append
 import io.github.pysparklance.testkit.{MemoryFiles, TableRows}
 
 /** Tags, branches, clones, and restored versions that are created while a clean-up runs. Each is
@@ -145,7 +146,7 @@ class LateReferencesSuite extends AnyFunSuite {
     val unsaved = planned.copy(late =
       new LateReferences(
         root,
-        IndexedSeq(CleanedRoot(root, None, 3)),
+        IndexedSeq(CleanedRoot(root, None, 3, Set.empty)),
         Set.empty,
         new SavedManifests(0)
       )
@@ -202,6 +203,31 @@ class LateReferencesSuite extends AnyFunSuite {
     val e = fails(store, isManifest)(restore(store))
     assert(e.getMessage.contains("the restore in version 4 was undone"))
     assert(versions(store) == Seq(3, 4, 5) && rows(store, Revision.Latest) == Seq(3L))
+  }
+
+  private def detach(store: FileStore): LanceTable =
+    new History(LanceTable.open(store, path, first)).commitDetached(Append(write(store, 4)))
+
+  test("files of a detached version that is committed after planning are kept") {
+    val before = table()
+    val planned = plan(before)
+    val one = detach(before)
+    planned.run(before): Unit
+    assert(TableRows(before, one).map(_.head) == Seq(1L, 2L, 4L))
+
+    val meanwhile = table()
+    val running = plan(meanwhile)
+    var two = Option.empty[LanceTable]
+    meanwhile.once(isManifest) { two = Some(detach(meanwhile)) }
+    running.run(meanwhile): Unit
+    assert(meanwhile.isDone && TableRows(meanwhile, two.get).map(_.head) == Seq(1L, 2L, 4L))
+  }
+
+  test("a detached version on a version that is removed meanwhile is removed") {
+    val store = table()
+    val e = fails(store, isManifest)(detach(store))
+    assert(e.getMessage.contains("the detached version was undone"))
+    assert(store.list(s"$path/_versions").count(f => isManifest(f.name)) == 1)
   }
 
   test("files are kept if the storage does not delete the manifests") {

@@ -291,4 +291,18 @@ class CloneSuite extends AnyFunSuite with TemporaryFolder {
       assert(ids(open(name)) == rows && LanceTable.versions(store, path(name)) == Seq(4), name)
     }
   }
+
+  test("a table that is created does not replace a concurrent clone of a first version") {
+    create(path("t"), 0L until 4L)
+    val racing = new FaultyStorage(
+      store,
+      p =>
+        if (p.endsWith(".manifest"))
+          Some(FaultyStorage.Rival(() => new ShallowClone(open("t"))(path("c")): Unit))
+        else None
+    )
+    val e = intercept[CommitConflictException](LanceTable.create(racing, path("c"), schema))
+    assert(e.conflictingVersion == 1 && e.getMessage.contains("created concurrently"), e)
+    assert(LanceTable.versions(store, path("c")) == Seq(1) && ids(open("c")) == (0L until 4L))
+  }
 }

@@ -21,8 +21,10 @@ import io.github.pysparklance.core._
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.schema.SchemaChange._
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
@@ -422,6 +424,28 @@ class SchemaUpdateSuite extends AnyFunSuite with TemporaryFolder {
     assert(intercept[InvalidRequestException](
       change(path, Add(FieldPath.root, leaf("v", "int32", nullable = false)))
     ).getMessage.contains("must be nullable"))
+  }
+
+  test("a change of columns keeps metadata that was added concurrently") {
+    val path = folder.resolve("t").toString
+    val fields = IndexedSeq(leaf("a", "int32", nullable = false), leaf("b", "int32"))
+    LanceTable.create(store, path, Schema(fields).withFreshIds)
+    Seq(
+      Rename(at("b"), "c"),
+      SetMetadata(at("a"), Map("comment" -> Some("text"))),
+      Drop(at("c"))
+    ).zipWithIndex.foreach { case (change, i) =>
+      val t = LanceTable.open(store, path)
+      val stale = SchemaUpdate.plan(t, Seq(change))
+      val meanwhile = new MetadataChanges(t)
+      if (i == 0) meanwhile.primaryKey(Seq(0))
+      else meanwhile.fieldMetadata(Map(0 -> UpdateMap.upsert(Map(s"k$i" -> "v"))))
+      val a = stale.run().latest.schema.field("a").get
+      assert(a.unenforcedPrimaryKey.contains(1))
+      assert((1 to i).forall(n => a.metadata.contains(s"k$n")))
+    }
+    assert(LanceTable.open(store, path).schema.fields.map(_.name) == Seq("a"))
+    assert(LanceTable.open(store, path).schema.fields.head.metadata.get("comment").contains("text"))
   }
 
   test("rows appended concurrently also get new files") {

@@ -119,6 +119,30 @@ class ExternalCommitsSuite extends CommitSuite with TemporaryFolder {
     }
   }
 
+  test("a staging copy stays while its item may be in flight") {
+    val p = path("flight")
+    create(p)
+    var inFlight = Option.empty[ManifestRow]
+    val rows: ManifestStore = new ManifestStore {
+      def get(base: String, version: Long): Option[ManifestRow] = manifests.get(base, version)
+      def latest(base: String): Option[ManifestRow] = {
+        inFlight.foreach(manifests.putIfAbsent(base, _))
+        manifests.latest(base)
+      }
+      def putIfAbsent(base: String, row: ManifestRow): Boolean = {
+        if (inFlight.isEmpty && row.version == 2) inFlight = Some(row)
+        false
+      }
+      def putIfPresent(base: String, row: ManifestRow): Boolean = manifests.putIfPresent(base, row)
+      def remove(base: String, version: Long): Unit = manifests.remove(base, version)
+      def removeAll(base: String): Unit = manifests.removeAll(base)
+    }
+    val appended =
+      LanceTable.open(new IndexedStorage(local, rows), p).append(IndexedSeq(fragment(5)))
+    val read = LanceTable.open(store, p)
+    assert(appended.version == 2 && read.version == 2 && read.rowCount.contains(15L))
+  }
+
   test("after an error, the writer determines the outcome, or reports that it is unknown") {
     for (step <- 0 until 5; before <- Seq(true, false)) {
       val p = path(s"e$step$before")

@@ -169,6 +169,7 @@ class TagsSuite extends AnyFunSuite with TemporaryFolder {
     assert(faulty(FaultyStorage.DeniedAfter).create("b").version == 4)
     intercept[IOException](faulty(FaultyStorage.Before).create("c"))
     intercept[IOException](faulty(FaultyStorage.UnreadableAfter).create("d"))
+    intercept[IOException](faulty(FaultyStorage.Denied(lands = false)).create("e"))
     assert(tags(t).list().map(_.name) == Seq("a", "b", "d"))
   }
 }

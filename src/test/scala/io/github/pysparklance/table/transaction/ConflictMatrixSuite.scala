@@ -117,7 +117,7 @@ class ConflictMatrixSuite extends AnyFunSuite {
       case Failure(e: CommitConflictException) =>
         assert(e.conflictingVersion == theirs.version, e)
         assert(e.getMessage.contains(s"version ${theirs.version}"))
-        if (dropsIndexed(l)) assert(e.retryable)
+        if (dropsIndexed(l) || undoesMetadata(l)) assert(e.retryable)
         else assert((if (e.retryable) "r" else "X") == l.verdict, e)
         assert(base.latest.version == theirs.version)
       case Failure(e) =>
@@ -130,6 +130,11 @@ class ConflictMatrixSuite extends AnyFunSuite {
     */
   private def dropsIndexed(l: Line): Boolean =
     l.theirs == "Project(keeps,-b)" && l.ours.startsWith("CreateIndex(")
+
+  /** The rules of the format allow a change of columns to undo a change of their metadata. */
+  private def undoesMetadata(l: Line): Boolean =
+    l.ours.startsWith("Project") &&
+      (l.theirs.startsWith("FieldMetadata") || l.theirs == "SchemaMetadata")
 
   /** An operation that only other writers commit, without its effect on the manifest. */
   final private class OfOtherWriter(operation: PlainOperation) extends PlainOperation {

@@ -8,15 +8,22 @@ import scala.jdk.CollectionConverters._
 import com.google.protobuf.ByteString
 
 import io.github.pysparklance.core.{
+  CommitConflictException,
   InvalidRequestException,
   LogicalType,
   Schema,
   UnsupportedFeatureException
 }
 import io.github.pysparklance.file.metadata.{FieldMessages, FileVersion, MapEntries}
-import io.github.pysparklance.table.manifest.{BasePath, FeatureFlags, Fragment, SchemaRules}
+import io.github.pysparklance.table.manifest.{
+  BasePath,
+  FeatureFlags,
+  Fragment,
+  ManifestFile,
+  SchemaRules
+}
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment}
+import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment, SameSchema}
 
 /** Replaces the whole content of a table, or creates the table.
   *
@@ -30,6 +37,8 @@ import io.github.pysparklance.table.transaction.build.{KeyRules, RowIdAssignment
   * @param stableRowIds whether a new table has stable row ids; ignored for an existing table. Not
   *   part of the message
   * @param initialBases base paths of a new table
+  * @param keepsColumns whether the schema is derived from that of the base version, so that a
+  *   concurrent change of columns is a conflict. Not part of the message
   */
 final case class Overwrite(
     fragments: IndexedSeq[Fragment],
@@ -37,9 +46,26 @@ final case class Overwrite(
     fileVersion: Option[FileVersion] = None,
     configUpserts: Map[String, String] = Map.empty,
     stableRowIds: Boolean = false,
-    initialBases: Seq[BasePath] = Nil
+    initialBases: Seq[BasePath] = Nil,
+    keepsColumns: Boolean = false
 ) extends PlainOperation {
   def name: String = "Overwrite"
+
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    Rebase.unchanged(
+      this,
+      check = latest =>
+        base match {
+          // The conflict matrix allows overwriting a clone that was created concurrently.
+          case None =>
+            throw new CommitConflictException(
+              "not committed: the table was created concurrently",
+              latest.manifest.version,
+              retryable = true
+            )
+          case Some(b) => if (keepsColumns) SameSchema.check(b, latest)
+        }
+    )
 
   private[table] def write(b: proto.Transaction.Builder): Unit = {
     val o = proto.Transaction.Overwrite

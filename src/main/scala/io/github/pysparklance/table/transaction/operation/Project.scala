@@ -7,9 +7,9 @@ import scala.jdk.CollectionConverters._
 
 import io.github.pysparklance.core.Schema
 import io.github.pysparklance.file.metadata.FieldMessages
-import io.github.pysparklance.table.manifest.SchemaRules
+import io.github.pysparklance.table.manifest.{ManifestFile, SchemaRules}
 import io.github.pysparklance.table.proto
-import io.github.pysparklance.table.transaction.build.KeyRules
+import io.github.pysparklance.table.transaction.build.{KeyRules, SameSchema}
 
 /** Drops, renames, or reorders columns, or changes their properties, without new files.
   *
@@ -22,6 +22,9 @@ import io.github.pysparklance.table.transaction.build.KeyRules
   */
 final case class Project(schema: Schema, preservesNullability: Boolean) extends PlainOperation {
   def name: String = "Project"
+
+  override private[table] def begin(context: CommitContext, base: Option[ManifestFile]): Rebase =
+    Rebase.unchanged(this, check = latest => base.foreach(SameSchema.check(_, latest)))
 
   private[table] def write(b: proto.Transaction.Builder): Unit =
     b.setProject(
