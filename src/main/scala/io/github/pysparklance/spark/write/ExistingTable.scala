@@ -117,7 +117,7 @@ final private[spark] case class ExistingTable(
                 Map.empty,
                 written.fragments,
                 Set.empty,
-                info.properties ++ CommitInfo.by("INSERT"),
+                CommitInfo.by("INSERT") ++ info.properties,
                 info.options
               )
             case None => table.append(written.fragments, info.properties, info.options)

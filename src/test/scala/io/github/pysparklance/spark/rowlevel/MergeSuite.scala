@@ -65,7 +65,7 @@ class MergeSuite extends RowLevelSuite {
     assert(values.length == 21 && values.last == ((
       100L,
       1L
-    )) && lastVersion.operation.contains("Append"))
+    )) && lastVersion.operation.contains("Update"))
     checkByPylance()
   }
 

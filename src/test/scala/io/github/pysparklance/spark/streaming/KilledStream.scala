@@ -3,9 +3,11 @@
 
 package io.github.pysparklance.spark.streaming
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
+import io.github.pysparklance.spark.shim.SessionShim
 import io.github.pysparklance.testkit.FaultyFileSystem
 import io.github.pysparklance.testkit.FaultyFileSystem.Fault
 
@@ -53,6 +55,7 @@ object KilledStream {
 
   /** Runs a query from `in` to the table `t` of a folder until it has read all rows. */
   def run(spark: SparkSession, folder: String, kind: String): Unit = {
+    deleteUnfinished(spark, new Path(s"$folder/checkpoint"))
     val input = s"$folder/in"
     val rows = if (ofFiles.contains(kind)) files(spark, input) else table(spark, input, kind)
     val options = if (kind == "upsert") Map("upsertKeys" -> "id") else Map.empty[String, String]
@@ -65,6 +68,16 @@ object KilledStream {
       .start(s"$folder/t")
     try query.awaitTermination()
     finally query.stop()
+  }
+
+  /** Deletes a checkpoint of a process that was killed while it wrote its first offsets. Spark does
+    * not restart such a query, and its error says to delete the checkpoint. No micro-batch has run.
+    */
+  private def deleteUnfinished(spark: SparkSession, checkpoint: Path): Unit = {
+    val files = checkpoint.getFileSystem(SessionShim.hadoopConfiguration(spark, Map.empty))
+    val offsets = new Path(checkpoint, "offsets")
+    if (files.exists(offsets) && !files.exists(new Path(offsets, "0")))
+      files.delete(checkpoint, true): Unit
   }
 
   private def files(spark: SparkSession, path: String): DataFrame =
