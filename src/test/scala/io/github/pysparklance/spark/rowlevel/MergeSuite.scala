@@ -269,7 +269,7 @@ class MergeSuite extends RowLevelSuite {
     def operations(view: String) =
       rows(s"SELECT operation FROM $t.$view ORDER BY version").map(_.getString(0))
     assert(operations("history") == "CREATE TABLE AS SELECT" +: statements.map(_._2))
-    assert(operations("transactions").take(4) == Seq("Overwrite", "Append", "Update", "Delete"))
+    assert(operations("transactions").take(4) == Seq("Overwrite", "Update", "Update", "Delete"))
     assert(rows(s"DESCRIBE HISTORY $t").reverse.map(_.getString(2)) == operations("history"))
     sql(s"OPTIMIZE $t")
     assert(rows(s"DESCRIBE HISTORY $t").take(2).map(_.getString(2)) == Seq("OPTIMIZE", "OPTIMIZE"))
