@@ -204,7 +204,8 @@ private[changes] object CommitChanges {
   private val withSameFragments: Set[OperationCase] =
     Set(OperationCase.RESERVE_FRAGMENTS, OperationCase.CREATE_INDEX, OperationCase.UPDATE_CONFIG)
 
-  private val withoutRows: Set[OperationCase] = withSameFragments ++ Set(
+  /** Operations that change no rows. */
+  val withoutRows: Set[OperationCase] = withSameFragments ++ Set(
     OperationCase.REWRITE,
     OperationCase.PROJECT,
     OperationCase.UPDATE_BASES,
