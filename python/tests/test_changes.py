@@ -3,15 +3,43 @@
 """The change feed of tables that Spark and pylance write alternately."""
 
 import random
+import subprocess
+import sys
 from collections import Counter
 
 import lance
 import pyarrow as pa
 import pytest
+from kit.releases import Release
 
 from pyspark_lance import LanceTable, write
 
 ROW = ["id", "v", "s"]
+
+REPLACE = """
+import sys
+from pathlib import Path
+
+import lance
+import pyarrow as pa
+from lance.file import LanceFileWriter
+from lance.fragment import DataFile
+
+path, value = sys.argv[1], int(sys.argv[2])
+dataset = lance.dataset(path)
+fragment = dataset.get_fragments()[0]
+rows = fragment.to_table()
+rows = rows.set_column(1, "v", pa.array([value] * len(rows), pa.int64()))
+old = fragment.metadata.files[0]
+version = (old.file_major_version, old.file_minor_version)
+new = DataFile(f"replaced-{value}.lance", old.fields, old.column_indices, *version)
+file = str(Path(path, "data", new.path))
+with LanceFileWriter(file, rows.schema, version="%d.%d" % version) as out:
+    out.write_batch(rows)
+group = lance.LanceOperation.DataReplacementGroup(fragment.fragment_id, new)
+replacement = lance.LanceOperation.DataReplacement([group])
+lance.LanceDataset.commit(path, replacement, read_version=dataset.version)
+"""
 
 
 def rows_at(path, version):
@@ -298,3 +326,40 @@ def test_columns_that_pylance_adds_are_null_in_earlier_changes(spark, tmp_path, 
     assert rows(added, end=added) == []
     net = rows(before + 1, net=True, identifier_columns=["id"])
     assert net == [("insert", 20, None), ("delete", 4, 8)]
+
+
+@pytest.mark.parametrize("stable", [True, False])
+@pytest.mark.parametrize("release", ["9.0.1", lance.__version__])
+def test_files_that_pylance_replaces_and_restores_in_between(spark, tmp_path, release, stable):
+    """Release 9 does not record the version of a replacement with the rows."""
+    path = str(tmp_path / "t")
+    rows = {"id": pa.array(range(5), pa.int64()), "v": pa.array([0] * 5), "s": ["x"] * 5}
+    options = {"data_storage_version": "2.1", "enable_stable_row_ids": stable}
+    lance.write_dataset(pa.table(rows), path, max_rows_per_file=3, **options)
+    python = sys.executable if release == lance.__version__ else Release(release).python
+    values = {1: 0, 2: 7, 3: 0, 4: 8, 5: 7}
+    for version, value in list(values.items())[1:]:
+        if version in (2, 4):
+            arguments = [python, "-c", REPLACE, path, str(value)]
+            done = subprocess.run(arguments, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+        else:
+            restored = 1 if version == 3 else 2
+            spark.sql(f"RESTORE TABLE lance.`{path}` TO VERSION AS OF {restored}")
+        assert lance.dataset(path).version == version
+        assert rows_at(path, version)[0, value, "x"] == 1
+    found = Counter(changed(spark, path, 2))
+    for version in range(2, 6):
+        in_place = stable or version in (2, 4)
+        kinds = ("update_preimage", "update_postimage") if in_place else ("delete", "insert")
+        for kind, value in zip(kinds, (values[version - 1], values[version]), strict=True):
+            for number in range(3):
+                assert found.pop((kind, version, (number, value, "x"))) == 1
+    assert not found
+    frame = spark.sql(f"SELECT * FROM lance_changes('{path}', 3, 3)")
+    assert frame.count() == 6
+    for begin, end in ((2, 3), (3, 4), (2, 5), (4, 5)):
+        for net in (False, True):
+            changes = changed(spark, path, begin, end, net=net)
+            assert applied(rows_at(path, begin - 1), changes) == rows_at(path, end)
+    assert changed(spark, path, 2, 3, net=True) == []

@@ -24,8 +24,14 @@ import io.github.pysparklance.table.manifest.{DataFile, Fragment}
   *   parts     f0 f1 f2 | f3 f4 f5      f6 f7                       f20
   *                      5, position 3 of 6           7, 0 of 0
   * }}}
+  *
+  * @param sizeOf computes the size of the latest version, in time proportional to its fragments
   */
-final private[streaming] class StreamPlanner(table: LanceTable, request: StreamRequest) {
+final private[streaming] class StreamPlanner(
+    table: LanceTable,
+    request: StreamRequest,
+    sizeOf: LanceTable => TableSize = TableSize.of
+) {
   import StreamPlanner._
 
   private val followed =
@@ -44,6 +50,9 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
   /** The latest version. */
   private var latestSeen: LanceTable = table
 
+  /** The size of the latest version, if it was needed. */
+  private var latestSize = Option.empty[TableSize]
+
   /** Returns the latest version.
     *
     * @throws org.apache.spark.sql.AnalysisException if the table was dropped and created again
@@ -58,6 +67,7 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
         throw StreamErrors.recreated(path, other.version)
       }
       latestSeen = found
+      latestSize = None
     }
     latestSeen
   }
@@ -273,7 +283,8 @@ final private[streaming] class StreamPlanner(table: LanceTable, request: StreamR
       restRows: Long,
       restBytes: Long
   ): Unit = {
-    val latest = TableSize.of(latestSeen)
+    val latest = latestSize.getOrElse(sizeOf(latestSeen))
+    latestSize = Some(latest)
     val rows = math.max(0L, latest.numRows - size.numRows) + restRows
     val bytes = math.max(0L, latest.numBytes - size.numBytes) + restBytes
     remaining = Some(offset -> Behind(0L, Some(rows), Some(bytes)))

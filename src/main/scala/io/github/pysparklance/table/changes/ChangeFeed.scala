@@ -105,12 +105,17 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     }
 
   /** The columns of the last version of a range in the versions of the range, and in the one
-    * before.
+    * before. Reads manifests and transactions only.
     *
     * @param range not empty
     */
-  private[changes] def fields(range: VersionRange): FieldHistory =
-    new Reading(versions.load(range)).fields
+  private[changes] def fields(range: VersionRange): FieldHistory = {
+    val loaded = versions.load(range)
+    val steps = new Steps
+    loaded.next().foreach(steps.add(_, FieldHistory.Link.Kept))
+    loaded.flatMap(_.iterator).foreach(v => steps.add(v, CommitChanges.link(v)))
+    steps.history
+  }
 
   private def none(range: VersionRange, identifierColumns: Seq[String]): Changes = {
     val end = versions.at(range.end)
@@ -129,23 +134,36 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
       followsMoves: Boolean = false
   ) {
     private var last: Option[LanceTable] = None
-    private val steps = IndexedSeq.newBuilder[FieldHistory.Step]
+    private val steps = new Steps
     private val restores = Set.newBuilder[Long]
-    private var schema = Schema(IndexedSeq.empty)
 
     val commits: IndexedSeq[CommitChanges] = {
       last = loaded.next()
-      last.foreach(addStep(_, FieldHistory.Link.Kept))
+      last.foreach(steps.add(_, FieldHistory.Link.Kept))
       loaded.flatMap(_.iterator).map { version =>
         val commit = CommitChanges(last, version, followsMoves)
-        addStep(version, commit.link)
+        steps.add(version, commit.link)
         if (commit.isRestore) restores += version.version
         last = Some(version)
         commit
       }.toIndexedSeq
     }
 
-    private def addStep(version: LanceTable, link: FieldHistory.Link): Unit = {
+    /** The last version. */
+    val end: LanceTable = last.get
+
+    val fields: FieldHistory = steps.history
+
+    /** The versions that a RESTORE made. */
+    val restored: Set[Long] = restores.result()
+  }
+
+  /** Collects the columns of consecutive versions. */
+  final private class Steps {
+    private val steps = IndexedSeq.newBuilder[FieldHistory.Step]
+    private var schema = Schema(IndexedSeq.empty)
+
+    def add(version: LanceTable, link: FieldHistory.Link): Unit = {
       val previous = schema
       if (version.schema != schema) schema = version.schema
       val stored =
@@ -156,13 +174,7 @@ final class ChangeFeed(table: LanceTable, maxKeyRows: Long = ChangeFeed.maxKeyRo
     private def storedIds(version: LanceTable): Set[Int] =
       version.fragments.iterator.flatMap(_.files).flatMap(_.fields).toSet
 
-    /** The last version. */
-    val end: LanceTable = last.get
-
-    val fields: FieldHistory = FieldHistory(steps.result())
-
-    /** The versions that a RESTORE made. */
-    val restored: Set[Long] = restores.result()
+    def history: FieldHistory = FieldHistory(steps.result())
   }
 
   /** The changes of commits by the identity of rows. */

@@ -164,6 +164,22 @@ private[changes] object CommitChanges {
   def keepsRows(after: LanceTable): Boolean =
     transactionOf(after).exists(t => withoutRows(t.getOperationCase))
 
+  /** Returns how the columns after a commit relate to the columns before it, see
+    * [[CommitChanges.link]].
+    *
+    * @throws io.github.pysparklance.core.CorruptFileException if the transaction is damaged
+    */
+  def link(after: LanceTable): FieldHistory.Link = linkOf(transactionOf(after))
+
+  private def linkOf(transaction: Option[proto.Transaction]): FieldHistory.Link =
+    transaction.map(_.getOperationCase) match {
+      case Some(OperationCase.OVERWRITE) => FieldHistory.Link.Replaced
+      case Some(OperationCase.RESTORE) =>
+        FieldHistory.Link.Restored(transaction.map(_.getRestore.getVersion))
+      case None => FieldHistory.Link.Restored(None)
+      case _ => FieldHistory.Link.Kept
+    }
+
   private def transactionOf(version: LanceTable): Option[proto.Transaction] =
     try
       Place.in(Place(path = Some(version.path), version = Some(version.version))) {
@@ -204,7 +220,8 @@ private[changes] object CommitChanges {
   private val withSameFragments: Set[OperationCase] =
     Set(OperationCase.RESERVE_FRAGMENTS, OperationCase.CREATE_INDEX, OperationCase.UPDATE_CONFIG)
 
-  private val withoutRows: Set[OperationCase] = withSameFragments ++ Set(
+  /** Operations that change no rows. */
+  val withoutRows: Set[OperationCase] = withSameFragments ++ Set(
     OperationCase.REWRITE,
     OperationCase.PROJECT,
     OperationCase.UPDATE_BASES,
@@ -228,13 +245,7 @@ private[changes] object CommitChanges {
         ) ++ diff.rewritten.flatMap(r =>
           ChangedRows.of(after, r.after, r.rows, change(UpdatePostimage))
         ),
-        operation match {
-          case Some(OperationCase.OVERWRITE) => FieldHistory.Link.Replaced
-          case Some(OperationCase.RESTORE) =>
-            FieldHistory.Link.Restored(transaction.map(_.getRestore.getVersion))
-          case None => FieldHistory.Link.Restored(None)
-          case _ => FieldHistory.Link.Kept
-        },
+        linkOf(transaction),
         restores = operation.forall(_ == OperationCase.RESTORE),
         isRestore = operation.contains(OperationCase.RESTORE),
         after.hasStableRowIds,

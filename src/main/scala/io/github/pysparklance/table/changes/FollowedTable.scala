@@ -215,7 +215,9 @@ final class FollowedTable(
       }
     else
       laterColumns(after).getOrElse {
-        if (!hasOwnColumns(after)) readable(after)(earlier(after))
+        // Without rows, the columns do not matter, and other versions need not be read for them.
+        if (after.fragments.isEmpty && before.forall(_.fragments.isEmpty)) withoutRows(after, None)
+        else if (!hasOwnColumns(after)) readable(after)(earlier(after))
         else if (identifierColumns.isDefined) changed(before, after)
         else followed(CommitChanges(before, after), ownFields, None)
       }

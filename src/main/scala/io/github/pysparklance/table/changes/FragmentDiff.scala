@@ -6,7 +6,7 @@ package io.github.pysparklance.table.changes
 import io.github.pysparklance.core.{RowRange, RowSelection, Schema}
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
-import io.github.pysparklance.table.manifest.{DataFile, Fragment}
+import io.github.pysparklance.table.manifest.{DataFile, Fragment, Manifest}
 
 /** How the rows of two versions differ, fragment by fragment. Rows that moved to another fragment
   * count as deleted here and inserted there.
@@ -84,6 +84,20 @@ private[changes] object FragmentDiff {
     val present = kept.result()
     val gone = before.fragments.filterNot(f => present(f.id)).flatMap(all(before, _))
     FragmentDiff(gone ++ deleted.result(), inserted.result(), rewritten.result())
+  }
+
+  /** Returns the fragments of a version that have new files for a column of both versions.
+    *
+    * @param changesColumns see [[apply]]
+    */
+  def withNewFiles(
+      before: Manifest,
+      after: Manifest,
+      changesColumns: Boolean
+  ): IndexedSeq[Fragment] = {
+    val old = before.fragments.iterator.map(f => f.id -> f).toMap
+    val fieldIds = comparedLeaves(before.schema, after.schema, changesColumns)
+    after.fragments.filter(f => old.get(f.id).exists(hasNewFiles(_, f, fieldIds)))
   }
 
   /** The ids of leaves of both versions whose new files are new values. Only leaves have values of

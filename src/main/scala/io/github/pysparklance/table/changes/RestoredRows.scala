@@ -5,18 +5,22 @@ package io.github.pysparklance.table.changes
 
 import scala.collection.mutable
 
-import io.github.pysparklance.core.LanceException
-import io.github.pysparklance.table.manifest.{Fragment, ManifestFile, Versions}
+import org.roaringbitmap.RoaringBitmap
+
+import io.github.pysparklance.core.{LanceException, RowRange, RowSelection}
+import io.github.pysparklance.table.deletion.DeletionVector
+import io.github.pysparklance.table.manifest.{Fragment, Manifest, ManifestFile, Versions}
 import io.github.pysparklance.table.proto.Transaction.OperationCase
-import io.github.pysparklance.table.transaction.operation.{Operation, Update, UpdateMode}
+import io.github.pysparklance.table.rowid.RowLineage
+import io.github.pysparklance.table.transaction.operation.{Operation, Update}
 import io.github.pysparklance.table.{LanceTable, proto}
 
 /** Leaves rows out of the changes of a restore that have the same values before and after it,
   * though they are in other fragments or files: rows with the same stable id that were last changed
   * in the same version.
   *
-  * Not all writers note the version of an update in place. If such an update lies between the
-  * restored version and the restore, or if that is not known, all rows count as changed.
+  * Not all writers record the version of an update with its rows. If such an update lies between
+  * the restored version and the restore, or if that is not known, all rows count as changed.
   */
 final private[changes] class RestoredRows(before: LanceTable, after: LanceTable) {
   private val manifests = new Versions(before.store, before.root)
@@ -89,7 +93,12 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
       transaction.filter(_.getOperationCase == OperationCase.RESTORE).foreach { t =>
         first = math.min(first, t.getRestore.getVersion)
       }
-      isRecorded = previous.exists(p => transaction.exists(recordsVersion(p, _)))
+      val recorded = for {
+        p <- previous
+        f <- file
+        t <- transaction
+      } yield recordsVersion(p.manifest, f.manifest, t)
+      isRecorded = recorded.contains(true)
       file = previous
       version -= 1
     }
@@ -104,23 +113,62 @@ final private[changes] class RestoredRows(before: LanceTable, after: LanceTable)
     try file.transaction(before.root)
     catch { case _: LanceException => None }
 
-  private def recordsVersion(previous: ManifestFile, t: proto.Transaction): Boolean =
-    t.getOperationCase match {
+  /** Whether a commit recorded its version with all rows that it updated. Compares the versions of
+    * the rows, because releases of pylance differ in which operations record them.
+    */
+  private def recordsVersion(
+      previous: Manifest,
+      now: Manifest,
+      t: proto.Transaction
+  ): Boolean = {
+    val operation = t.getOperationCase
+    operation match {
       case OperationCase.OPERATION_NOT_SET => false
-      case OperationCase.UPDATE =>
-        Operation.parse(t) match {
-          case u: Update => recordsVersion(previous, u)
-          case _ => false
-        }
-      case _ => true
-    }
-
-  /** Without the offsets of the rows, no version is noted for new files. */
-  private def recordsVersion(previous: ManifestFile, u: Update): Boolean = {
-    val files = previous.manifest.fragments.iterator.map(f => f.id -> f.files).toMap
-    u.updatedFragments.forall { f =>
-      files.get(f.id).contains(f.files) ||
-      (u.updateMode == UpdateMode.RewriteColumns && u.updatedFragmentOffsets.contains(f.id))
+      // Its rows have the values and the versions of an earlier version.
+      case OperationCase.RESTORE => true
+      case o if CommitChanges.withoutRows(o) => true
+      case _ =>
+        val offsets = updatedOffsets(t)
+        def isRecorded(f: Fragment) =
+          RestoredRows.haveVersion(now.version, f, offsets.get(f.id).map(DeletionVector.of(_).rows))
+        FragmentDiff.withNewFiles(previous, now, operation == OperationCase.MERGE)
+          .forall(isRecorded) &&
+        (!RestoredRows.movesRows(operation) || added(previous, now).forall(isRecorded))
     }
   }
+
+  private def updatedOffsets(t: proto.Transaction): Map[Long, RoaringBitmap] =
+    if (t.getOperationCase != OperationCase.UPDATE) Map.empty
+    else
+      Operation.parse(t) match {
+        case u: Update => u.updatedFragmentOffsets
+        case _ => Map.empty
+      }
+
+  private def added(previous: Manifest, now: Manifest): IndexedSeq[Fragment] = {
+    val known = previous.fragments.iterator.map(_.id).toSet
+    now.fragments.filterNot(f => known(f.id))
+  }
+}
+
+private object RestoredRows {
+
+  /** Operations whose new fragments can contain rows of other fragments. */
+  private val movesRows = Set(OperationCase.UPDATE, OperationCase.MERGE)
+
+  /** Whether a version is recorded as the last update of some rows of a fragment.
+    *
+    * @param rows `None` for all rows
+    */
+  private def haveVersion(version: Long, f: Fragment, rows: Option[RowSelection]): Boolean =
+    RowLineage.lastUpdatedAt(f) match {
+      case RowLineage.Inline(versions) =>
+        rows match {
+          case Some(r) =>
+            val inside = r.intersect(RowSelection.of(RowRange(0, versions.numRows)))
+            RowIdentity.fill(inside)(versions.fill).forall(_ == version)
+          case None => versions.bounds.forall(_ == ((version, version)))
+        }
+      case _ => false
+    }
 }

@@ -8,11 +8,11 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types.{IntegerType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.spark.catalog.{LanceSparkTable, PathTables}
@@ -281,6 +281,104 @@ class SourceCleanupSuite extends AnyFunSuite with SourceTests {
       assert(drain(stream("failOnDataLoss" -> false)).flatten == Nil)
       sql(s"INSERT INTO $name VALUES (5, 's5', 50)")
       assert(drain(stream()) == Seq(Seq("5,s5,50")))
+    }
+  }
+
+  test("with keepUnreadVersions, VACUUM of a branch keeps the unread versions of the branch") {
+    withTable() {
+      insert(1)
+      sql(s"ALTER TABLE $name CREATE BRANCH dev")
+      def add(id: Long): Unit =
+        sql(s"INSERT INTO $name.branch_dev VALUES ($id, 's$id')"): Unit
+      def vacuumAll(): Unit = {
+        sql(s"VACUUM $name.branch_dev RETAIN 0 HOURS")
+        vacuum()
+      }
+      def first = sql(s"SELECT min(version) FROM $name.branch_dev.versions").head().getLong(0)
+      def latest = sql(s"SELECT max(version) FROM $name.branch_dev.versions").head().getLong(0)
+      add(2)
+      val option = "keepUnreadVersions" -> true
+      val start = latest
+      val query = run(stream("branch" -> "dev", option))._2
+      val tags = sql(s"SHOW TAGS IN $name").collect().toSeq
+      assert(tags.map(t => (t.getAs[String]("name"), t.getAs[Long]("version"))) ==
+        Seq(s"stream-${query.id}-0" -> start))
+      assert(tags.head.getAs[String]("branch") == "dev")
+      add(3)
+      sql(s"OPTIMIZE $name.branch_dev")
+      add(4)
+      insert(100)
+      vacuumAll()
+      assert(first == start)
+      assert(drain(stream("branch" -> "dev", option)) == Seq(Seq("3,s3", "4,s4")))
+      val read = latest
+      add(5)
+      assert(drain(stream("branch" -> "dev", option)) == Seq(Seq("5,s5")))
+      add(6)
+      add(7)
+      vacuumAll()
+      assert(first == read)
+      assert(drain(stream("branch" -> "dev", option)) == Seq(Seq("6,s6", "7,s7")))
+      // Without the option, rows are lost.
+      val plain = other("plain")
+      drain(stream("branch" -> "dev"), plain)
+      sql(s"ALTER TABLE $name DROP TAG `stream-${query.id}-0`")
+      add(8)
+      add(9)
+      vacuumAll()
+      assert(problem(stream("branch" -> "dev"), plain).condition == "LANCE_STREAM_DATA_LOSS")
+    }
+  }
+
+  test("a branch that was dropped and created again is not the branch of the checkpoint") {
+    for {
+      later <- 0 to 3
+      options <- Seq(Nil, Seq("readChangeFeed" -> true))
+    } withTable() {
+      val to = other(later, options)
+      insert(1)
+      def create(): Unit = sql(s"ALTER TABLE $name CREATE BRANCH dev"): Unit
+      def add(id: Int): Unit = sql(s"INSERT INTO $name.branch_dev VALUES ($id, 'dev')"): Unit
+      def branch: DataFrame = stream(options :+ ("branch" -> "dev"): _*)
+      create()
+      add(2)
+      assert(drain(branch, to).flatten.length == 2)
+      sql(s"ALTER TABLE $name DROP BRANCH dev")
+      create()
+      (1 to later).foreach(i => add(10 + i))
+      val e = problem(branch, to)
+      assert(e.condition == "LANCE_STREAM_OTHER_TABLE", e)
+      assert(e.contains("the checkpoint is of another table"), e)
+      assert(drain(branch, other(later, options, "new")).flatten.length == 1 + later)
+    }
+  }
+
+  test("options that select other rows within a partially read commit are an error") {
+    withTable(properties = ", 'write.max-rows-per-file' = '2'") {
+      insert(1)
+      val limit = "maxFragmentsPerTrigger" -> 1
+      drain(stream())
+      sql(s"INSERT OVERWRITE $name SELECT /*+ COALESCE(1) */ id, 's' FROM range(0, 6, 1, 1)")
+      insert(9)
+      val ignoring = stream("ignoreChanges" -> true, limit)
+      intercept[StreamingQueryException](
+        drain(ignoring, onBatch = id => if (id == 2) sys.error("stopped"))
+      )
+      val batches = checkpoint.resolve("offsets").toFile.list().filterNot(_.startsWith("."))
+      assert(batches.length == 3)
+      val skipping = stream("skipChangeCommits" -> true, limit)
+      // The planned micro-batch ends within the commit.
+      val planned = problem(skipping)
+      assert(planned.condition == "LANCE_STREAM_OFFSET", planned)
+      assert(planned.contains("2 of 3 fragments of version 3 were read, and it has 0 now"), planned)
+      // The committed micro-batch does as well.
+      assert(Files.deleteIfExists(checkpoint.resolve("offsets/2")))
+      Files.deleteIfExists(checkpoint.resolve("offsets/.2.crc"))
+      val committed = problem(skipping)
+      assert(committed.condition == "LANCE_STREAM_OFFSET", committed)
+      assert(committed.contains("1 of 3 fragments of version 3 were read"), committed)
+      assert(committed.contains("options of the reader"), committed)
+      assert(drain(ignoring) == Seq(Seq("2,s", "3,s"), Seq("4,s", "5,s"), Seq("9,s9")))
     }
   }
 }

@@ -150,4 +150,55 @@ class SourceFeedSuite extends AnyFunSuite with SourceTests {
       }
     }
   }
+
+  test("a change stream of a branch continues after a restart") {
+    withTable() {
+      insert(1)
+      sql(s"ALTER TABLE $name CREATE BRANCH dev")
+      val branch = "branch" -> "dev"
+      def v = sql(s"SELECT max(version) FROM $name.branch_dev.versions").head().getLong(0)
+      val first = v
+      assert(drain(feed(branch)) == Seq(Seq(s"1,s1,insert,$first")))
+      sql(s"UPDATE $name.branch_dev SET s = 'dev'")
+      insert(7)
+      val updates =
+        Seq(s"1,s1,update_preimage,${first + 1}", s"1,dev,update_postimage,${first + 1}")
+      assert(drain(feed(branch)) == Seq(updates))
+      forgetLast()
+      assert(drain(feed(branch)) == Seq(updates))
+      sql(s"DELETE FROM $name.branch_dev")
+      sql(s"INSERT INTO $name.branch_dev VALUES (2, 'two')")
+      assert(drain(spark.readStream.option("readChangeFeed", "true").table(s"$name.branch_dev"))
+        == Seq(Seq(s"1,dev,delete,${v - 1}", s"2,two,insert,$v")))
+      assert(problem(feed()).condition == "LANCE_STREAM_OTHER_TABLE")
+    }
+  }
+
+  test("streams of clones begin with all rows of the clone") {
+    for (kind <- Seq("DEEP", "SHALLOW")) withTable() {
+      change()
+      insert(5)
+      val copy = s"${name}_copy"
+      sql(s"DROP TABLE IF EXISTS $copy")
+      sql(s"CREATE TABLE $copy $kind CLONE $name")
+      def rows(to: String, options: (String, Any)*): Seq[String] = {
+        val reader = options.foldLeft(spark.readStream) { case (r, (k, v)) =>
+          r.option(k, v.toString)
+        }
+        drain(reader.table(copy).select("id", "s"), other(kind, to)).flatten
+      }
+      val earliest = "startingVersion" -> "earliest"
+      val all = Seq("2,x", "5,s5")
+      assert(rows("appended", earliest).sorted == all, kind)
+      assert(rows("changes", earliest, "readChangeFeed" -> true).sorted == all, kind)
+      assert(rows("latest").sorted == all, kind)
+      sql(s"INSERT INTO $copy VALUES (6, 'new')")
+      insert(7)
+      for (to <- Seq("appended", "latest")) assert(rows(to) == Seq("6,new"), kind)
+      assert(rows("changes", "readChangeFeed" -> true) == Seq("6,new"), kind)
+      // The checkpoint of the source is not a checkpoint of the clone.
+      assert(problem(stream(), other(kind, "latest")).condition == "LANCE_STREAM_OTHER_TABLE")
+      sql(s"DROP TABLE $copy")
+    }
+  }
 }

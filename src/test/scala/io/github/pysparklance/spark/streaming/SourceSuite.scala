@@ -10,6 +10,9 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.storage.Storage
+import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.changes.TableSize
 import io.github.pysparklance.testkit.Pylance
 
 class SourceSuite extends AnyFunSuite with SourceTests {
@@ -258,6 +261,40 @@ class SourceSuite extends AnyFunSuite with SourceTests {
       }
       assert(metrics == Seq(("1", "4", true), ("1", "2", true), ("0", "0", false)))
       assert(query.lastProgress.sources.head.latestOffset.contains("\"version\":2"))
+    }
+  }
+
+  test("the size of the latest version is computed once, not for each commit") {
+    withTable() {
+      (1L to 6L).foreach(insert(_))
+      var numSizes = 0
+      val request = StreamRequest(
+        StreamStart.Earliest,
+        StreamLimits(),
+        ChangeCommits.Fail,
+        None,
+        failsOnDataLoss = true,
+        keepsUnread = false
+      )
+      val planner = new StreamPlanner(
+        LanceTable.open(Storage.local, path),
+        request,
+        t => {
+          numSizes += 1
+          TableSize.of(t)
+        }
+      )
+      def next(start: Option[StreamOffset], limits: StreamLimits) =
+        planner.end(start, planner.latest().version, limits)
+      val first = next(None, StreamLimits(rows = Some(4)))
+      assert(planner.behind(first) == StreamPlanner.Behind(2, Some(2), planner.behind(first).bytes))
+      assert(numSizes == 1)
+      val second = next(Some(first), StreamLimits())
+      assert(planner.behind(second) == StreamPlanner.Behind(0, Some(0), Some(0)) && numSizes == 1)
+      insert(7)
+      insert(8)
+      val third = next(Some(second), StreamLimits(rows = Some(1)))
+      assert(planner.behind(third).rows.contains(1L) && numSizes == 2)
     }
   }
 }

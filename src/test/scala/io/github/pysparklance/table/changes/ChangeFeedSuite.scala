@@ -33,13 +33,13 @@ import io.github.pysparklance.table.cloning.ShallowClone
 import io.github.pysparklance.table.columns.{ColumnUpdate, SchemaUpdate}
 import io.github.pysparklance.table.history.History
 import io.github.pysparklance.table.maintenance.{Compaction, CompactionOptions}
-import io.github.pysparklance.table.manifest.Fragment
+import io.github.pysparklance.table.manifest.{DataFile, Fragment}
 import io.github.pysparklance.table.metadata.MetadataChanges
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.rowid.RowIdSequence
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
-import io.github.pysparklance.table.transaction.operation.{DataReplacement, UpdateMap}
+import io.github.pysparklance.table.transaction.operation.{DataReplacement, Merge, UpdateMap}
 import io.github.pysparklance.table.{FragmentWriter, LanceTable, proto}
 import io.github.pysparklance.testkit.{CountingStorage, TableRows, TemporaryFolder}
 
@@ -438,6 +438,17 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
   private def rewriteManifests(
       path: String
   )(change: proto.Manifest.Builder => proto.Manifest.Builder): Unit = {
+    editManifests(path) { b =>
+      change(
+        b.clearTransactionSection().clearTransactionSectionDeprecated().clearTransactionFile()
+      )
+    }
+  }
+
+  /** Rewrites the manifests, and keeps the sections before them. */
+  private def editManifests(
+      path: String
+  )(change: proto.Manifest.Builder => proto.Manifest.Builder): Unit = {
     val folder = Paths.get(path).resolve("_versions")
     Using.resource(Files.list(folder))(_.iterator.asScala.toSeq)
       .filter(_.toString.endsWith(".manifest"))
@@ -447,16 +458,64 @@ class ChangeFeedSuite extends AnyFunSuite with TemporaryFolder {
         val message = new Array[Byte](bytes.getInt(at))
         bytes.position(at + 4)
         bytes.get(message)
-        val builder = proto.Manifest.parseFrom(message).toBuilder
-          .clearTransactionSection()
-          .clearTransactionSectionDeprecated()
-          .clearTransactionFile()
-        val plain = change(builder).build().toByteArray
-        val out = ByteBuffer.allocate(plain.length + 20).order(ByteOrder.LITTLE_ENDIAN)
-        out.putInt(plain.length).put(plain).putLong(0L)
+        val changed = change(proto.Manifest.parseFrom(message).toBuilder).build().toByteArray
+        val out = ByteBuffer.allocate(at + changed.length + 20).order(ByteOrder.LITTLE_ENDIAN)
+        out.put(bytes.array, 0, at).putInt(changed.length).put(changed).putLong(at.toLong)
         out.put(bytes.array, bytes.limit() - 8, 8)
         Files.write(file, out.array)
       }
+  }
+
+  private val updates = Seq[(String, LanceTable => LanceTable)](
+    "DataReplacement of a column" -> { t =>
+      val field = t.schema.field("value").get
+      val file = TableRows.writeColumn(store, t.path, field, Seq(41L, 51L)).files.head
+      t.commit(DataReplacement(Seq(t.fragments(1).id -> file)))
+    },
+    "DataReplacement of a file" -> { t =>
+      t.commit(DataReplacement(Seq(t.fragments(1).id -> updatedFile(t))))
+    },
+    "Merge" -> { t =>
+      val message = t.fragments(1).message.toBuilder
+      val file = updatedFile(t)
+      message.getFilesBuilder(0).setPath(file.path).setFileSizeBytes(file.fileSizeBytes)
+      val fragments = IndexedSeq(t.fragments(0), Fragment(message.build()))
+      t.commit(Merge(fragments, t.schema, preservesNullability = true))
+    },
+    "Update" -> (update(_)(4L -> 41L, 5L -> 51L))
+  )
+
+  private def updatedFile(t: LanceTable): DataFile =
+    TableRows.write(store, t.path, Seq(4L -> 41L, 5L -> 51L)).files.head
+
+  for {
+    ((operation, run), i) <- updates.zipWithIndex
+    isRecorded <- Seq(true, false)
+  } test(
+    s"a restore undoes a $operation, version recorded with the rows $isRecorded"
+  ) {
+    val t = create(rows, name = s"t$i$isRecorded")
+    run(t): Unit
+    // Releases of pylance up to 9 replace files so.
+    if (!isRecorded) editManifests(t.path) { b =>
+      if (b.getVersion == 2)
+        b.getFragmentsBuilderList.forEach { f =>
+          f.setInlineLastUpdatedAtVersions(f.getInlineCreatedAtVersions): Unit
+        }
+      b
+    }
+    val now = new History(t).restore()
+    assert(TableRows(store, now) == TableRows(store, t))
+    val found = changed(now, 3).sorted
+    assert(found == Seq(
+      "3 update_postimage 4,40",
+      "3 update_postimage 5,50",
+      "3 update_preimage 4,41",
+      "3 update_preimage 5,51"
+    ))
+    assert(changed(now, 2, net = true) == Nil && changed(now, 2).length == 8)
+    // The next restore goes through both.
+    assert(changed(new History(t).restore(), 4) == Nil)
   }
 
   test("only the manifests of the range and the files that differ are read") {

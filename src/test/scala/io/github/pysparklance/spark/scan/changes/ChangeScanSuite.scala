@@ -352,4 +352,52 @@ class ChangeScanSuite extends AnyFunSuite with TemporaryFolder {
       )) == Seq("9,z,insert,5"))
     }
   }
+
+  for (stable <- Seq(true, false))
+    test(s"UPDATE COLUMNS, its RESTORE, and clones have changes, stable ids $stable") {
+      withTable(stable) { name =>
+        spark.sql(
+          s"ALTER TABLE $name UPDATE COLUMNS s FROM (SELECT _rowaddr, upper(s) AS s FROM $name WHERE id = 1)"
+        )
+        spark.sql(s"RESTORE TABLE $name TO VERSION AS OF 4")
+        spark.sql(s"ALTER TABLE $name UPDATE COLUMNS s FROM (SELECT _rowaddr, 'y' AS s FROM $name)")
+        val updates = Seq(
+          "1,a,update_preimage,5",
+          "1,A,update_postimage,5",
+          "1,A,update_preimage,6",
+          "1,a,update_postimage,6",
+          "1,a,update_preimage,7",
+          "1,y,update_postimage,7",
+          "2,x,update_preimage,7",
+          "2,y,update_postimage,7"
+        )
+        assert(rows(function(s"'$name', 5")).sorted == updates.sorted)
+        assert(rows(function(s"'$name', 5, 6, net => true")) == Nil)
+        assert(rows(function(s"'$name', 5, net => true")).toSet ==
+          Set("1,a,update_preimage,5", "2,x,update_preimage,7") ++ updates.filter(_.contains("y")))
+        spark.sql("DROP TABLE IF EXISTS lake.changed_copy")
+        for (kind <- Seq("SHALLOW", "DEEP")) {
+          spark.sql(s"CREATE TABLE lake.changed_copy $kind CLONE $name")
+          val versions =
+            spark.sql("SELECT min(version), max(version) FROM lake.changed_copy.versions")
+          val first = versions.head().getLong(0)
+          assert(versions.head().getLong(1) == first)
+          spark.sql("INSERT INTO lake.changed_copy VALUES (8, 'c')")
+          spark.sql("DELETE FROM lake.changed_copy WHERE id = 2")
+          val changes = Seq(
+            s"1,y,insert,$first",
+            s"2,y,insert,$first",
+            s"8,c,insert,${first + 1}",
+            s"2,y,delete,${first + 2}"
+          )
+          assert(rows(function(s"'lake.changed_copy', $first")) == changes, kind)
+          assert(rows(function(s"'lake.changed_copy', ${first + 1}")) == changes.drop(2), kind)
+          if (first > 1) {
+            val e = intercept[AnalysisException](rows(function("'lake.changed_copy', 1")))
+            assert(e.getMessage.contains(s"can be read is $first"), e.getMessage)
+          }
+          spark.sql("DROP TABLE lake.changed_copy")
+        }
+      }
+    }
 }
