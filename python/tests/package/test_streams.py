@@ -210,3 +210,62 @@ def test_a_stream_beside_optimize_and_delete(any_spark, files, tmp_path):
     table.delete("id = -2")
     finished(query)
     assert ids(path) == list(range(6))
+
+
+def test_a_repeated_merge_of_foreach_batch_changes_nothing(any_spark, files, tmp_path):
+    name = f"lance.s{uuid.uuid4().hex}"
+    any_spark.sql(f"CREATE TABLE {name} (id BIGINT, v STRING)")
+
+    def merge(batch, batch_id):
+        session = batch.sparkSession
+        session.conf.set("spark.lance.write.txnAppId", "merged")
+        session.conf.set("spark.lance.write.txnVersion", str(batch_id))
+        batch.createOrReplaceTempView("changed_rows")
+        session.sql(f"""
+            MERGE INTO {name} t USING changed_rows s ON t.id = s.id
+            WHEN MATCHED AND s.v = 'gone' THEN DELETE
+            WHEN MATCHED THEN UPDATE SET v = t.v || s.v
+            WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)
+        """)
+
+    checkpoint = tmp_path / "checkpoint"
+
+    def run():
+        writer = files.stream().writeStream.foreachBatch(merge)
+        writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
+        finished(writer.start())
+        rows = sorted(tuple(row) for row in any_spark.table(name).collect())
+        return rows, any_spark.table(f"{name}.versions").count()
+
+    files.add([{"id": 1, "v": "a"}, {"id": 2, "v": "b"}])
+    files.add([{"id": 1, "v": "c"}, {"id": 3, "v": "d"}])
+    merged = [(1, "ac"), (2, "b"), (3, "d")], 3
+    assert run() == merged
+    (checkpoint / "commits" / "1").unlink()  # as after a crash
+    (checkpoint / "commits" / ".1.crc").unlink(missing_ok=True)
+    assert run() == merged
+    files.add([{"id": 1, "v": "e"}, {"id": 2, "v": "gone"}])
+    assert run() == ([(1, "ace"), (3, "d")], 4)
+    any_spark.sql(f"DROP TABLE {name}")
+
+
+def test_numbered_writes_are_not_repeated(any_spark, tmp_path):
+    path = str(tmp_path / "t")
+
+    def append(number):
+        writer = any_spark.range(2).write.format("lance").mode("append")
+        writer.options(txnAppId="job", txnVersion=number).save(path)
+
+    for number in (1, 2, 2, 1):
+        append(number)
+    assert ids(path) == [0, 0, 1, 1]
+    numbered = {"spark.lance.write.txnAppId": "sql", "spark.lance.write.txnVersion": "1"}
+    for key, value in numbered.items():
+        any_spark.conf.set(key, value)
+    try:
+        for _ in range(2):
+            any_spark.sql(f"INSERT INTO lance.`{path}` VALUES (7)")
+    finally:
+        for key in numbered:
+            any_spark.conf.unset(key)
+    assert ids(path) == [0, 0, 1, 1, 7]

@@ -98,6 +98,16 @@ private[streaming] object StreamErrors {
     Some(version)
   )
 
+  /** The rows of an upserting stream lack columns of the table. */
+  def missingColumns(path: String, version: Long, columns: Seq[String]): AnalysisException = error(
+    "LANCE_STREAM_MISSING_COLUMNS",
+    s"the rows of the stream lack columns of the table: ${columns.mkString(", ")}. An upsert replaces whole " +
+      "rows, and the values in these columns would be lost. Add the columns to the rows of the stream, or update " +
+      "the other columns with MERGE in foreachBatch",
+    Some(path),
+    Some(version)
+  )
+
   /** The JSON is not an offset of this source. */
   def badOffset(json: String, cause: Throwable): AnalysisException = error(
     "LANCE_STREAM_OFFSET",

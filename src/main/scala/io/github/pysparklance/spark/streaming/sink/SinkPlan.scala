@@ -20,7 +20,8 @@ import org.apache.spark.sql.types.{
 import io.github.pysparklance.core.{InvalidRequestException, Place}
 import io.github.pysparklance.spark.commit.{CommitInfo, Published, TaskFiles}
 import io.github.pysparklance.spark.common.{LanceOptions, OptionUse, TableLocation}
-import io.github.pysparklance.spark.types.{ColumnOptions, TableKeys}
+import io.github.pysparklance.spark.streaming.StreamErrors
+import io.github.pysparklance.spark.types.{ColumnOptions, SparkTypes, TableKeys}
 import io.github.pysparklance.spark.write.{
   ExistingTable,
   LanceWriteBuilder,
@@ -32,8 +33,8 @@ import io.github.pysparklance.spark.write.{
 import io.github.pysparklance.table.transaction.build.AppliedWrites
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
-/** The planned write of a micro-batch. Columns are matched by name; missing columns get their
-  * default or null. The number of the micro-batch is only known at its commit.
+/** The planned write of a micro-batch. Columns are matched by name; in appended rows, missing
+  * columns get their default or null. The number of the micro-batch is only known at its commit.
   *
   * @param table the latest version
   * @param mode whether the rows are appended or replace all rows
@@ -61,6 +62,7 @@ final private[sink] class SinkPlan(
   FragmentWriter.check(rows.schema, rows.fileVersion)
 
   private val keys: Seq[StructField] = sinkOptions.upsertKeys.map(key)
+  if (keys.nonEmpty) checkComplete()
 
   /** The number of the last micro-batch that the query committed before; `None` if the table does
     * not record one.
@@ -93,6 +95,14 @@ final private[sink] class SinkPlan(
     ExistingTable(location, table, anySchema = true, byName = true)
       .plan(info.schema(), columns, write, mode)
       .constrainedInStream(table.manifest.config)
+  }
+
+  /** Checks that upserts, which replace whole rows, lose no values of the replaced rows. */
+  private def checkComplete(): Unit = {
+    val unreadable = SparkTypes.unreadable(table.schema.fields).map(_._1)
+    val missing = (unreadable ++ MissingFields(rows.columns, info.schema())).distinct
+    if (missing.nonEmpty)
+      throw StreamErrors.missingColumns(location.path, table.version, missing)
   }
 
   private def key(name: String): StructField = {

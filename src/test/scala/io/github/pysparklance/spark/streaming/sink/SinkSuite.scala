@@ -14,6 +14,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.cleanup.CleanupPolicy
 import io.github.pysparklance.table.metadata.MetadataChanges
+import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.transaction.operation.UpdateMap
 import io.github.pysparklance.testkit.{Pylance, StreamingTests}
 
@@ -281,4 +282,30 @@ class SinkSuite extends AnyFunSuite with StreamingTests {
 
   private def failsIf(condition: Column): Column =
     when(condition, raise_error(lit("broken"))).otherwise(lit(true)).cast("boolean")
+
+  test("a micro-batch into a branch is not repeated, and autoCompact compacts the branch") {
+    spark.sql(s"CREATE TABLE lance.`$path` (id BIGINT, v STRING)")
+    spark.sql(s"INSERT INTO lance.`$path` VALUES (100, 'main')")
+    spark.sql(s"ALTER TABLE lance.`$path` CREATE BRANCH dev").collect(): Unit
+    val main = table
+    def dev = LanceTable.open(Storage.local, path, Revision.OnBranch("dev", None))
+    def onBranch = writer(source(), "branch" -> "dev", "autoCompact" -> "2")
+    def idsOfBranch = spark.read.format("lance").option("branch", "dev").load(path)
+      .select("id").collect().map(_.getLong(0)).sorted.toSeq
+    (0L until 4L).foreach(i => feedIds(Seq(i)))
+    drain(onBranch): Unit
+    val expected = Seq(0L, 1L, 2L, 3L, 100L)
+    assert(idsOfBranch == expected)
+    // The second compaction does not rewrite the larger fragment of the first one.
+    assert(dev.fragments.flatMap(_.physicalRows) == Seq(3L, 2L))
+    val before = dev.version
+    forget(3)
+    drain(onBranch): Unit
+    assert(idsOfBranch == expected && dev.version == before)
+    feedIds(Seq(4L))
+    drain(onBranch): Unit
+    assert(idsOfBranch == (expected :+ 4L).sorted && dev.version == before + 1)
+    assert(table.version == main.version && ids == Seq(100L))
+    assert(Pylance.rows(path, branch = Some("dev")).map(_.get("id").asLong).sorted == idsOfBranch)
+  }
 }

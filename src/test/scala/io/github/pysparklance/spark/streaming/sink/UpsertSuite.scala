@@ -4,12 +4,17 @@
 package io.github.pysparklance.spark.streaming.sink
 
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.streaming.DataStreamWriter
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.streaming.{DataStreamWriter, Trigger}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.core.{Field, LogicalType}
 import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.columns.SchemaUpdate
+import io.github.pysparklance.table.refs.Revision
+import io.github.pysparklance.table.schema.{FieldPath, SchemaChange}
+import io.github.pysparklance.testkit.SparkErrors.Condition
 import io.github.pysparklance.testkit.{Pylance, SparkLine, StreamingTests}
 
 /** Streaming writes in output mode update, with keys. */
@@ -214,4 +219,209 @@ class UpsertSuite extends AnyFunSuite with StreamingTests {
       assert(rows == Map(1L -> "b"))
     } finally spark.conf.unset(key)
   }
+
+  private def problem(body: => Any): AnalysisException = {
+    val e = intercept[Exception](body)
+    Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
+      .collectFirst { case a: AnalysisException => a }.getOrElse(throw e)
+  }
+
+  test("a stream that lacks columns or fields of the table is rejected, and updates no row") {
+    val nested =
+      "s STRUCT<a: INT, b: ARRAY<STRUCT<c: INT, d: INT>>, m: MAP<STRING, STRUCT<f: INT, h: INT>>>"
+    val all = s"id BIGINT, v STRING, e ARRAY<FLOAT>, $nested"
+    spark.sql(s"CREATE TABLE lance.`$path` ($all, n INT DEFAULT 7)")
+    spark.sql(
+      s"INSERT INTO lance.`$path` VALUES (1, 'a', array(1.5F), named_struct('a', 1, 'b', " +
+        "array(named_struct('c', 2, 'd', 3)), 'm', map('k', named_struct('f', 4, 'h', 5))), 5)"
+    )
+    val before = read.collect().toSeq
+    feed(
+      """{"id": 1, "v": "b", "e": [2.5], "N": 6, "s": {"a": 7, "b": [], "m": {}}}""",
+      """{"id": 2, "v": "c"}"""
+    )
+    for (
+      (columns, missing) <- Seq(
+        "id BIGINT, v STRING" -> "e, s, n",
+        all -> "n",
+        "id BIGINT, v STRING, e ARRAY<FLOAT>, n INT, s STRUCT<a: INT, b: ARRAY<STRUCT<c: INT>>, " +
+          "m: MAP<STRING, STRUCT<f: INT>>>" -> "s.b.d, s.m.h"
+      );
+      mode <- Seq("append", "update")
+    ) {
+      val e = problem(drain(upserting(source(columns), "id", mode)))
+      assert(e.condition == "LANCE_STREAM_MISSING_COLUMNS", e)
+      assert(e.getMessage.contains(s"lack columns of the table: $missing. "), e)
+    }
+    assert(read.collect().toSeq == before && latest == 2)
+    assert(dataFiles._1 == dataFiles._2)
+    drain(upserting(source(s"$all, N INT"), "id")): Unit
+    val found = read.select("id", "v", "n").collect().toSet
+    assert(found == Set(Row(1L, "b", 6), Row(2L, "c", null)))
+    // Appended rows replace no values.
+    val other = writer(source()).option("checkpointLocation", folder.resolve("other").toString)
+    drain(other): Unit
+    assert(read.count() == 4)
+  }
+
+  test("columns without a Spark type are columns that a stream lacks") {
+    Pylance.write(
+      "pa.table({'id': pa.array([1], pa.int64()), 'v': ['a'], 'w': pa.array([7], pa.decimal256(50, 2))})",
+      path
+    )
+    feedRows(1L -> "b")
+    for (rows <- Seq(source(), source().selectExpr("*", "NULL AS w"))) {
+      val e = problem(drain(upserting(rows, "id")))
+      assert(e.condition == "LANCE_STREAM_MISSING_COLUMNS" && e.getMessage.contains(": w."), e)
+    }
+    assert(latest == 1)
+  }
+
+  test("a column that is added while a stream runs stops the stream, and keeps its values") {
+    val query = upserting(source(), "id").trigger(Trigger.ProcessingTime(0)).start(path)
+    val e =
+      try {
+        feedRows(1L -> "a", 2L -> "b")
+        query.processAllAvailable()
+        spark.sql(s"ALTER TABLE lance.`$path` ADD COLUMN n INT")
+        spark.sql(s"UPDATE lance.`$path` SET n = 7")
+        feedRows(2L -> "B", 3L -> "c")
+        problem(query.processAllAvailable())
+      } finally query.stop()
+    assert(e.condition == "LANCE_STREAM_MISSING_COLUMNS" && e.getMessage.contains(": n."), e)
+    assert(read.collect().toSet == Set(Row(1L, "a", 7), Row(2L, "b", 7)))
+    val wide = source("id BIGINT, v STRING").selectExpr("*", "8 AS n")
+    drain(upserting(wide, "id")): Unit
+    assert(read.collect().toSet == Set(Row(1L, "a", 7), Row(2L, "B", 8), Row(3L, "c", 8)))
+  }
+
+  test("a column that is added while tasks write a micro-batch keeps its values") {
+    feedRows(1L -> "a")
+    drain(upserting(source(), "id")): Unit
+    UpsertSuite.inTask = () => {
+      UpsertSuite.inTask = () => ()
+      val n = Field(Field.Unassigned, "n", LogicalType.parse("int32"), nullable = true)
+      SchemaUpdate.plan(table, Seq(SchemaChange.Add(FieldPath.root, n))).run(): Unit
+    }
+    feedRows(1L -> "b")
+    val meanwhile = udf((v: String) => {
+      UpsertSuite.inTask()
+      v
+    })
+    val rows = source().withColumn("v", meanwhile(col("v")))
+    val error = message(drain(upserting(rows, "id")))
+    assert(error.contains("the columns were changed concurrently"), error)
+    assert(read.collect().toSeq == Seq(Row(1L, "a", null)))
+    assert(dataFiles._1 == dataFiles._2)
+    val e = problem(drain(upserting(rows, "id")))
+    assert(e.condition == "LANCE_STREAM_MISSING_COLUMNS", e)
+  }
+
+  test("the name of a key differs from the column in case") {
+    feedRows(1L -> "a", 2L -> "b")
+    drain(upserting(source(), "ID")): Unit
+    feedRows(2L -> "B", 3L -> "c")
+    drain(upserting(source(), "iD")): Unit
+    assert(rows == Map(1L -> "a", 2L -> "B", 3L -> "c") && read.columns.toSeq == Seq("id", "v"))
+  }
+
+  for {
+    (kind, length) <- Seq("CHAR" -> 4, "VARCHAR" -> 4)
+    isLarge <- Seq(false, true)
+  } test(
+    s"$kind keys, also of rows that pylance wrote without padding, large micro-batch $isLarge"
+  ) {
+    spark.sql(s"CREATE TABLE lance.`$path` (k $kind($length), v STRING)")
+    spark.sql(s"INSERT INTO lance.`$path` VALUES ('ab', 'old'), ('a', 'old')")
+    Pylance.write("{'k': ['cd', 'c'], 'v': ['old', 'old']}", path, "mode" -> "append")
+    val more = if (isLarge) (10000 to 99999).take(StagedKeys.maxLocalRows.toInt) else Nil
+    val lines = Seq("ab" -> "new", "cd" -> "new", "ef" -> "new") ++
+      more.map(i => java.lang.Integer.toString(i, 36) -> "more")
+    feed(lines.map { case (k, v) => s"""{"k": "$k", "v": "$v"}""" }: _*)
+    drain(upserting(source("k STRING, v STRING"), "k")): Unit
+    val found = read.where("v != 'more'").collect().map(r => r.getString(0).trim -> r.getString(1))
+    assert(found.sorted.toSeq ==
+      Seq("a" -> "old", "ab" -> "new", "c" -> "old", "cd" -> "new", "ef" -> "new"))
+    assert(read.count() == 5 + more.length)
+    feed("""{"k": "ab ", "v": "spaces"}""")
+    drain(upserting(source("k STRING, v STRING"), "k")): Unit
+    // CHAR ignores trailing spaces.
+    assert(read.count() == 5 + more.length + (if (kind == "CHAR") 0 else 1))
+    assert(read.where("v = 'spaces'").count() == 1)
+  }
+
+  test("keys with nulls, of several columns, in a large micro-batch") {
+    val columns = "a BIGINT, b STRING, v STRING"
+    val many = StagedKeys.maxLocalRows + 500
+    def line(a: Any, b: String, v: String) =
+      s"""{"a": $a, "b": ${if (b == null) "null" else "\"" + b + "\""}, "v": "$v"}"""
+    feed(
+      line(null, "x", "old"),
+      line(5, null, "old"),
+      line(5, "x", "old"),
+      line(null, null, "old"),
+      line(-1, "x", "kept"),
+      line(-1, null, "kept")
+    )
+    drain(upserting(source(columns), "a, b")): Unit
+    val large = (0L until many).map(i => line(i, "x", "new")) ++
+      Seq(line(null, "x", "new"), line(5, null, "new"), line(null, null, "new"))
+    feed(large: _*)
+    drain(upserting(source(columns), "a, b")): Unit
+    val counts = read.groupBy("v").count().collect().map(r => r.getString(0) -> r.getLong(1)).toMap
+    assert(counts == Map("new" -> (many + 3), "kept" -> 2L))
+    feed((large :+ line(null, null, "again")): _*)
+    val error = message(drain(upserting(source(columns), "a, b")))
+    assert(error.contains("have the same key, a = null, b = null"), error)
+  }
+
+  test("windows with a watermark in output mode update") {
+    def at(id: Int, time: String) = s"""{"id": $id, "at": "2026-01-01T00:$time"}"""
+    val counts = source("id BIGINT, at TIMESTAMP").withWatermark("at", "1 minute")
+      .groupBy(window(col("at"), "1 minute")).agg(count("*").as("n"))
+      .selectExpr("window.start AS start", "n")
+    feed(at(1, "00:10"), at(2, "00:20"))
+    feed(at(3, "00:30"), at(4, "01:05"))
+    feed(at(5, "05:00"))
+    feed(at(6, "05:10"))
+    // Spark drops rows that are older than the watermark of the micro-batch before.
+    feed(at(7, "00:40"), at(8, "05:20"))
+    drain(upserting(counts, "start")): Unit
+    def found = read.selectExpr("minute(start)", "n").collect().toSet
+    assert(found == Set(Row(0, 3L), Row(1, 1L), Row(5, 3L)))
+    val before = latest
+    forget(checkpoint.resolve("commits").toFile.list().filter(_.forall(_.isDigit)).map(_.toInt).max)
+    drain(upserting(counts, "start")): Unit
+    assert(found == Set(Row(0, 3L), Row(1, 1L), Row(5, 3L)) && latest == before)
+  }
+
+  test("upserts into a branch, and the repetition of a micro-batch") {
+    spark.sql(s"CREATE TABLE lance.`$path` (id BIGINT, v STRING)")
+    spark.sql(s"INSERT INTO lance.`$path` VALUES (1, 'main'), (2, 'main')")
+    spark.sql(s"ALTER TABLE lance.`$path` CREATE BRANCH dev").collect(): Unit
+    def dev = spark.read.format("lance").option("branch", "dev").load(path)
+    def ofBranch = dev.collect().map(r => r.getLong(0) -> r.getString(1)).sorted.toSeq
+    def version =
+      LanceTable.open(Storage.local, path, Revision.OnBranch("dev", None)).version
+    val branch = Seq("branch" -> "dev")
+    feedRows(2L -> "dev", 3L -> "dev")
+    feedRows(3L -> "again")
+    drain(upserting(source(), "id", options = branch)): Unit
+    val expected = Seq(1L -> "main", 2L -> "dev", 3L -> "again")
+    assert(ofBranch == expected)
+    val before = version
+    forget(1)
+    drain(upserting(source(), "id", options = branch)): Unit
+    assert(ofBranch == expected && version == before)
+    assert(rows == Map(1L -> "main", 2L -> "main"))
+    feedRows(1L -> "dev")
+    drain(upserting(source(), "id", options = branch)): Unit
+    assert(ofBranch == (1L -> "dev") +: expected.tail)
+  }
+}
+
+private object UpsertSuite {
+
+  /** Called by tasks. */
+  @volatile var inTask: () => Unit = () => ()
 }
