@@ -136,6 +136,8 @@ time to write and commit a micro-batch (`addBatch`):
 A ratio divides *all* by that of Spark's Parquet sink, or by that of Delta Lake's sink if it was
 measured. Upserts replace rows with the same key, so their table has fewer rows. All numbers are in
 `benchmarks/results/streaming-results.txt`. `TASKS=streaming make bench` measures them.
+`streaming-5000-results.txt` has 5,000 micro-batches of the first and the last sink, and streams of
+their tables.
 """
 """Text on the page."""
 
