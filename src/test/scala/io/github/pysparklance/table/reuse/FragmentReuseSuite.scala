@@ -16,6 +16,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.{LanceTable, proto}
+import io.github.pysparklance.testkit.IndexCoverage._
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 /** Remapped rows, and indices with a deferred remap. */
