@@ -80,6 +80,30 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("pages that never end, and names and tokens that fill the memory, are errors") {
+    serving { (server, options) =>
+      def page(name: String, token: Any) =
+        Answer.text(200, s"""{"tables": [$name], "page_token": "$token"}""")
+      def failed(limits: RestService.Limits, pages: Answer*): String = {
+        server.forgetRequests()
+        server.next(pages: _*)
+        val e = failure(new RestService(options, limits).tables(Nil, withDeclared = true))
+        assert(server.requests.length == pages.length)
+        e.getMessage
+      }
+      val defaults = RestService.Limits()
+      assert(defaults.pages == 10000 && defaults.characters == (64L << 20))
+      val few = RestService.Limits(names = 3, pages = 5, characters = 1000)
+      assert(failed(few, (1 to 5).map(page("", _)): _*).contains("more than 5 pages of tables"))
+      assert(failed(few, page("\"a\", \"b\", \"c\", \"d\"", 1)).contains("3 names of tables"))
+      val long = "x" * 600
+      assert(failed(few, page(s"\"$long\"", 1), page(s"\"$long\"", 2)).contains("1000 characters"))
+      assert(failed(few, page("", long), page("", long + 1)).contains("1000 characters"))
+      server.next((1 to 4).map(page("", _)) :+ Answer.text(200, """{"tables": ["a"]}"""): _*)
+      assert(new RestService(options, few).tables(Nil, withDeclared = true) == Seq("a"))
+    }
+  }
+
   test("requests are repeated if the service is busy, others only if that is safe") {
     serving { (server, options) =>
       val service = new RestService(options)
