@@ -62,19 +62,41 @@ def _refs(path: str) -> Iterator[Task]:
     yield "list the branches", lambda: table.branches.list()
 
 
+def _deletions(path: str) -> Iterator[Task]:
+    yield from _common(path)
+    table = lance.dataset(path)
+    row = 1
+
+    def delete() -> None:
+        nonlocal table, row
+        fragment = table.get_fragments()[0].delete_rows([row])
+        row += 2
+        operation = lance.LanceOperation.Delete([fragment] if fragment else [], [], "one row")
+        table = lance.LanceDataset.commit(table, operation, read_version=table.version)
+
+    # The first row requires the deletion file, and no data file.
+    yield "read the deleted rows", lambda: _first_row(path)
+    yield "delete a row", delete
+
+
+def _first_row(path: str) -> object:
+    return lance.dataset(path).scanner(columns=[], with_row_id=True, limit=1).to_table()
+
+
 def _plan(path: str, condition: str | None = None) -> str:
     options: dict[str, Any] = {"filter": condition} if condition else {}
     plan: str = lance.dataset(path).scanner(with_row_id=True, **options).explain_plan()
     return plan
 
 
-_KINDS: Final[dict[str, Callable[[str], Iterator[Task]]]] = {
+KINDS: Final[dict[str, Callable[[str], Iterator[Task]]]] = {
     "fragments": _common,
     "columns": _common,
     "versions": _common,
     "tags and branches": _refs,
-    "deleted rows": _common,
+    "deleted rows": _deletions,
 }
+"""The tasks of each kind of table, by its name in `ScaleBenchmark`."""
 
 
 def _measured(run: Callable[[], object], iterations: int) -> str:
@@ -88,7 +110,7 @@ def _measured(run: Callable[[], object], iterations: int) -> str:
 def main() -> None:
     """Runs the tasks of a kind of table."""
     path, kind, iterations = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    for name, run in _KINDS[kind](path):
+    for name, run in KINDS[kind](path):
         try:
             result = _measured(run, iterations)
         except Exception as e:  # the table of results has the error

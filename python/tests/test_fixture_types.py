@@ -10,7 +10,7 @@ import lance
 import pyarrow as pa
 import pytest
 from kit.exchange import assert_same_rows
-from kit.fixtures import FOLDER
+from kit.fixtures import FOLDER, require
 
 import pyspark_lance
 
@@ -41,6 +41,11 @@ def type_of(field):
         name = field.type.extension_name
         return str(field.type.storage_type) if name == "arrow.fixed_shape_tensor" else name
     return str(field.type).replace(" not null", "")
+
+
+def test_fixtures_are_there():
+    require()
+    assert len(list(cases())) > 100
 
 
 @pytest.mark.every_case

@@ -12,7 +12,7 @@ import lance
 import pyarrow.parquet as pq
 import pytest
 from kit.exchange import assert_same_rows
-from kit.fixtures import FOLDER, expected_rows, refusal
+from kit.fixtures import expected_rows, refusal, require
 
 import pyspark_lance
 
@@ -28,9 +28,15 @@ def cases():
 
 
 def test_fixtures_are_there():
-    if not FOLDER.is_dir():
-        pytest.skip(f"no fixtures at {FOLDER}: set PYSPARK_LANCE_FIXTURES to their folder")
+    require()
     assert len(expected_rows()) > 250
+
+
+def test_a_long_run_fails_without_fixtures(tmp_path):
+    with pytest.raises(pytest.skip.Exception, match="PYSPARK_LANCE_FIXTURES"):
+        require(tmp_path, is_long=False)
+    with pytest.raises(pytest.fail.Exception, match="PYSPARK_LANCE_FIXTURES"):
+        require(tmp_path, is_long=True)
 
 
 @pytest.mark.every_case

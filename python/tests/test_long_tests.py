@@ -17,6 +17,7 @@ mkdir -p target/test-reports
 [ -e empty ] || echo '<testsuite tests="3" failures="0" errors="0" skipped="1"/>' \\
   > target/test-reports/a.xml
 echo "[info]   + seed $PYSPARK_LANCE_SEED, $PYSPARK_LANCE_STORM tasks"
+[ ! -e long.txt ] || echo "[info]   + $(cat long.txt)"
 echo "$*" >> ran.txt
 [ ! -e fail ] || exit 1
 """
@@ -42,7 +43,7 @@ def run(tmp_path):
     program(tmp_path / ".venv/bin/python", PYTHON)
     program(tmp_path / "scripts" / "test-lines", LINES)
     (tmp_path / "benchmarks" / "results").mkdir(parents=True)
-    (tmp_path / ".gitignore").write_text("target\nran.txt\nfail\nempty\n")
+    (tmp_path / ".gitignore").write_text("target\nran.txt\nlong.txt\nfail\nempty\n")
     commit(tmp_path)
 
     def run(*arguments, **variables):
@@ -68,6 +69,12 @@ def commit(folder):
 
 def summary(tmp_path):
     return (tmp_path / "benchmarks/results/long-tests.txt").read_text()
+
+
+def seeds(tmp_path, part):
+    """The seeds of a part in the summary."""
+    lines = [line.split() for line in summary(tmp_path).splitlines()]
+    return [line[-1] for line in lines if line[:1] == [part] and "not" not in line]
 
 
 def test_a_run_of_all_parts(run, tmp_path):
@@ -130,8 +137,33 @@ def test_the_summary_has_the_last_run_of_each_part(run, tmp_path):
         for text in (text, summary(tmp_path))
     )
     assert before == after and len(before) == 26 + 3
-    kills = [line for line in summary(tmp_path).splitlines() if line.startswith("kills")]
-    assert len(kills) == 1 and kills[0].endswith("  7")
+    assert len(seeds(tmp_path, "kills")) == 1
+
+
+def test_each_part_has_a_seed_of_its_own(run, tmp_path):
+    parts = ("mutations-2", "mutations-3", "mutations-4")
+    run(*parts, PYSPARK_LANCE_SEED="7")
+    given = [seeds(tmp_path, part) for part in parts]
+    assert all(len(found) == 1 for found in given)
+    used = re.findall(r"^  seed (\d+), ", summary(tmp_path), re.MULTILINE)
+    assert len(set(used)) == 3 and [seed for (seed,) in given] == used
+
+    run(*parts, "--again", PYSPARK_LANCE_SEED="7")
+    assert [seeds(tmp_path, part) for part in parts] == given
+    run(*parts, "--again", PYSPARK_LANCE_SEED="8")
+    assert not {seeds(tmp_path, part)[0] for part in parts} & set(used)
+
+
+def test_long_facts_are_wrapped(run, tmp_path):
+    fact = " ".join(f"seed-{i}: {i * i} commits," for i in range(40)) + " all is well"
+    (tmp_path / "long.txt").write_text(fact)
+    run("kills")
+    lines = summary(tmp_path).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("  seed-0:"))
+    last = next(i for i, line in enumerate(lines) if line.endswith("all is well"))
+    assert " ".join(line.strip() for line in lines[first : last + 1]) == fact
+    assert all(len(line) <= 112 for line in lines) and last > first
+    assert run("kills", "--keep")[1] == []
 
 
 def test_parts_of_the_summary_are_kept_in_another_checkout(run, tmp_path):

@@ -8,9 +8,19 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
+import pytest
+
+from kit.cases import IS_LONG
 
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(os.environ.get("PYSPARK_LANCE_FIXTURES", ROOT.parent / "shared" / "fixtures"))
+
+
+def require(folder=FOLDER, is_long=IS_LONG):
+    """Skips a test without the fixtures. A long run fails, because it would not show anything."""
+    if not (folder / "cases.json").is_file():
+        problem = f"no fixtures at {folder}: set PYSPARK_LANCE_FIXTURES to their folder"
+        (pytest.fail if is_long else pytest.skip)(problem)
 
 
 def expected_rows():

@@ -24,7 +24,7 @@ def tasks(party: int, count: int, seed: int, counters: int) -> list[tuple[str, i
     todo = []
     for i in range(count):
         todo.append(("append", 1_000_000 * party + i))
-        todo.append(("delete", 1_000 * party + i))
+        todo.append(("delete", 1_000_000 * party + 500_000 + i))
         todo.append(("update", order.randrange(counters)))
         todo.append(("compact", 0))
     order.shuffle(todo)

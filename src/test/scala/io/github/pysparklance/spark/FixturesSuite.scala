@@ -13,6 +13,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.types._
+import org.scalatest.exceptions.{TestCanceledException, TestFailedException}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.testkit.{
@@ -47,6 +48,12 @@ class FixturesSuite extends AnyFunSuite {
         .toMap
     }
 
+  test("without the folder of the fixtures, tests are canceled, and fail in long runs") {
+    def missing(isLong: Boolean) = Fixtures.assumePresent(isPresent = false, isLong)
+    intercept[TestCanceledException](missing(isLong = false))
+    intercept[TestFailedException](missing(isLong = true))
+  }
+
   private val passed = ArrayBuffer.empty[FixtureCase]
 
   private val notBuilt = skipped.keySet.filter(_.endsWith("*")).map(_.dropRight(1))
@@ -55,9 +62,7 @@ class FixturesSuite extends AnyFunSuite {
     Fixtures.cases.filterNot(c => notBuilt.exists(prefix => c.name.startsWith(prefix)))
 
   if (Fixtures.folder.isEmpty)
-    test("interoperability fixtures") {
-      cancel("the folder of the fixtures is not there; set PYSPARK_LANCE_FIXTURES to it")
-    }
+    test("interoperability fixtures")(Fixtures.assumePresent())
   else {
     test("every name on the list of skipped cases is a case, with a reason") {
       val names = selected.map(_.name).toSet

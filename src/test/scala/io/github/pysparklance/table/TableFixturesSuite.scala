@@ -51,7 +51,7 @@ class TableFixturesSuite extends AnyFunSuite {
     }
 
   test("tables with an unreadable manifest or deletion file") {
-    assume(Fixtures.folder.isDefined)
+    Fixtures.assumePresent(): Unit
     val damaged = Fixtures.cases.filter { c =>
       c.error.isDefined &&
       Seq("manifest-", "deletion-", "unknown-reader-flag", "no-such-").exists(c.name.contains)

@@ -8,6 +8,7 @@ import java.nio.file.{Files, Path, Paths}
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.scalatest.{Assertion, Assertions}
 
 /** One dataset of the interoperability fixtures with its expected rows; see the fixtures' README.
   *
@@ -53,6 +54,17 @@ object Fixtures {
       .orElse(Some("../shared/fixtures"))
       .map(Paths.get(_))
       .filter(f => Files.exists(f.resolve("cases.json")))
+
+  /** Cancels a test without the fixtures. A long run fails, because it would not show anything. */
+  def assumePresent(
+      isPresent: Boolean = folder.isDefined,
+      isLong: Boolean = TestRun.isLong
+  ): Assertion = {
+    val problem = "the folder of the fixtures does not exist; set PYSPARK_LANCE_FIXTURES to it"
+    if (isPresent) Assertions.succeed
+    else if (isLong) Assertions.fail(problem)
+    else Assertions.cancel(problem)
+  }
 
   /** All cases; empty without the folder. */
   lazy val cases: IndexedSeq[FixtureCase] = folder.fold(IndexedSeq.empty[FixtureCase]) { root =>

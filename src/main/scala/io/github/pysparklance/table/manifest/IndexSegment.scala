@@ -47,12 +47,6 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   /** The table version that the segment was built from. */
   def datasetVersion: Long = message.getDatasetVersion
 
-  /** Ids of the covered fragments, ascending, including removed ones; `None` if they were not
-    * recorded.
-    */
-  def coveredFragments: Option[IndexedSeq[Long]] =
-    bitmap.map(_.toArray.iterator.map(_ & 0xffffffffL).toIndexedSeq)
-
   /** Type URL of the index details, such as `/lance.table.BTreeIndexDetails`; empty in tables of
     * old releases.
     */
@@ -106,7 +100,9 @@ final class IndexSegment private (private[pysparklance] val message: proto.Index
   def isZoneMap: Boolean =
     detailsType.toLowerCase(java.util.Locale.ROOT).endsWith("zonemapindexdetails")
 
-  /** The covered fragments; `None` if they were not recorded. */
+  /** Ids of the covered fragments, including removed ones; `None` if they were not recorded. A
+    * bitmap of a few bytes can contain billions of ids.
+    */
   private[pysparklance] def bitmap: Option[RoaringBitmap] =
     if (message.getFragmentBitmap.isEmpty) None
     else {

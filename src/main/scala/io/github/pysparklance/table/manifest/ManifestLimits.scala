@@ -5,7 +5,8 @@ package io.github.pysparklance.table.manifest
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.{CodedInputStream, WireFormat}
+import com.google.protobuf.Descriptors.Descriptor
+import com.google.protobuf.{ByteString, UnsafeByteOperations}
 
 import io.github.pysparklance.core.{
   Buffer,
@@ -15,7 +16,7 @@ import io.github.pysparklance.core.{
   UnsupportedFeatureException,
   Values
 }
-import io.github.pysparklance.file.metadata.FieldMessages
+import io.github.pysparklance.file.metadata.{FieldMessages, MessageHeap}
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
 import io.github.pysparklance.table.proto
 
@@ -82,29 +83,33 @@ private[table] object ManifestLimits {
   }
 
   /** Counts the entries of a manifest before it is parsed, because two bytes in the file can become
-    * a fragment or field of several hundred bytes in memory.
+    * a fragment, data file, or field of several hundred bytes in memory.
     *
     * @throws CorruptFileException if there are more than [[FieldMessages.MaxFields]] fields
     * @throws UnsupportedFeatureException if there are too many entries for the heap
     */
   def checkEntries(message: Buffer): Unit = {
     checkMessage(message.length.toLong)
-    val in = CodedInputStream.newInstance(message.array, message.offset, message.length)
-    var fields = 0L
-    var entries = 0L
-    var tag = in.readTag()
-    while (tag != 0) {
-      entries += 1
-      if (WireFormat.getTagFieldNumber(tag) == proto.Manifest.FIELDS_FIELD_NUMBER) fields += 1
-      in.skipField(tag)
-      tag = in.readTag()
-    }
-    FieldMessages.checkCount(fields)
+    val bytes = UnsafeByteOperations.unsafeWrap(message.array, message.offset, message.length)
+    val heap = MessageHeap.of(bytes, proto.Manifest.getDescriptor, bytesOfEntry)
+    FieldMessages.checkCount(heap.numOf(proto.Manifest.FIELDS_FIELD_NUMBER))
+    checkHeap(heap, "manifest", "fragments, fields, and properties")
+  }
+
+  /** Counts the entries of another message before it is parsed.
+    *
+    * @param what names the message in the error
+    * @throws UnsupportedFeatureException if there are too many entries for the heap
+    */
+  def checkEntries(message: ByteString, kind: Descriptor, what: String): Unit =
+    checkHeap(MessageHeap.of(message, kind, bytesOfEntry), what, "entries")
+
+  private def checkHeap(found: MessageHeap, what: String, entries: String): Unit = {
     val heap = Runtime.getRuntime.maxMemory
-    if (entries > heap / bytesOfEntry)
+    if (found.bytes > heap)
       tooLarge(
-        s"a manifest of $entries fragments, fields, and properties, too many for a heap of $heap bytes",
-        entries * bytesOfEntry
+        s"a $what of ${found.numEntries} $entries, too many for a heap of $heap bytes",
+        found.bytes
       )
   }
 

@@ -5,7 +5,8 @@ package io.github.pysparklance.table.manifest
 
 import scala.util.Using
 
-import com.google.protobuf.{ByteString, InvalidProtocolBufferException}
+import com.google.protobuf.Descriptors.Descriptor
+import com.google.protobuf.{ByteString, InvalidProtocolBufferException, UnsafeByteOperations}
 
 import io.github.pysparklance.core.{Buffer, CorruptFileException, Place}
 import io.github.pysparklance.storage.spi.{FileStore, RangeReader, TablePath}
@@ -32,11 +33,14 @@ final private[manifest] class ManifestSections(
   /** The serialized index section; `None` if the table has no index.
     *
     * @throws CorruptFileException if the section exceeds the file
+    * @throws io.github.pysparklance.core.UnsupportedFeatureException if it has too many entries for
+    *   the heap
     */
   def indexSection: Option[ByteString] = Place.in(place) {
     if (message.hasIndexSection)
       Some(ByteString.copyFrom(section(message.getIndexSection, "index")))
         .filterNot(_.isEmpty)
+        .map(checked(_, proto.IndexSection.getDescriptor, "index section"))
     else None
   }
 
@@ -63,8 +67,7 @@ final private[manifest] class ManifestSections(
     position match {
       case Some(p) =>
         Place.in(place) {
-          val bytes = section(p, "transaction")
-          Some(parsed("transaction")(proto.Transaction.parseFrom(bytes)))
+          Some(parsedTransaction(section(p, "transaction")))
         }
       case None =>
         Some(message.getTransactionFile).filter(_.nonEmpty).map { name =>
@@ -72,10 +75,21 @@ final private[manifest] class ManifestSections(
           Place.in(Place(path = Some(path))) {
             val bytes =
               Using.resource(store.open(path))(in => in.read(0, arraySize(in.size, "transaction")))
-            parsed("transaction")(proto.Transaction.parseFrom(bytes))
+            parsedTransaction(bytes)
           }
         }
     }
+  }
+
+  private def parsedTransaction(bytes: Array[Byte]): proto.Transaction = {
+    val message = UnsafeByteOperations.unsafeWrap(bytes)
+    checked(message, proto.Transaction.getDescriptor, "transaction"): Unit
+    parsed("transaction")(proto.Transaction.parseFrom(bytes))
+  }
+
+  private def checked(message: ByteString, kind: Descriptor, what: String): ByteString = {
+    parsed(what)(ManifestLimits.checkEntries(message, kind, what))
+    message
   }
 
   private def section(position: Long, what: String): Array[Byte] = {

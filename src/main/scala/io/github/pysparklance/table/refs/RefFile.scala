@@ -95,11 +95,12 @@ private[refs] object RefFile {
         case _ => throw new CorruptFileException("corrupt reference: it is not a JSON object")
       }
     catch {
-      case e: JsonProcessingException =>
-        throw new CorruptFileException(
-          s"corrupt reference: not valid JSON, ${e.getOriginalMessage}",
-          cause = e
-        )
+      case e: IOException =>
+        val problem = e match {
+          case json: JsonProcessingException => json.getOriginalMessage
+          case _ => e.getMessage // bytes that are not characters
+        }
+        throw new CorruptFileException(s"corrupt reference: not valid JSON, $problem", cause = e)
     }
 
   /** Returns an empty object. */

@@ -6,7 +6,13 @@ package io.github.pysparklance.table.reuse
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import com.google.protobuf.{Any => AnyMessage, ByteString, InvalidProtocolBufferException}
+import com.google.protobuf.Descriptors.Descriptor
+import com.google.protobuf.{
+  Any => AnyMessage,
+  ByteString,
+  InvalidProtocolBufferException,
+  UnsafeByteOperations
+}
 import org.roaringbitmap.RoaringBitmap
 
 import io.github.pysparklance.core.{
@@ -17,7 +23,7 @@ import io.github.pysparklance.core.{
   Values
 }
 import io.github.pysparklance.storage.spi.{FileStore, TablePath}
-import io.github.pysparklance.table.manifest.{Fragment, IndexSegment, Manifest}
+import io.github.pysparklance.table.manifest.{Fragment, IndexSegment, Manifest, ManifestLimits}
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails.{
@@ -121,6 +127,7 @@ final class FragmentReuse private[table] (
 object FragmentReuse {
   private val typeUrl = "/lance.table.FragmentReuseIndexDetails"
   private val detailsName = "details.binpb"
+  private val what = "record of compactions"
 
   /** Larger content is stored in a separate file. */
   private val maxInlineBytes = 204800
@@ -153,8 +160,10 @@ object FragmentReuse {
       entry.detailsType.toLowerCase(java.util.Locale.ROOT).endsWith("fragmentreuseindexdetails"),
       s"corrupt fragment reuse: its details are a ${entry.detailsType}"
     )
-    val details =
-      parsed(FragmentReuseIndexDetails.parseFrom(entry.message.getIndexDetails.getValue))
+    val details = parsed(
+      entry.message.getIndexDetails.getValue,
+      FragmentReuseIndexDetails.getDescriptor
+    )(FragmentReuseIndexDetails.parseFrom)
     val content =
       if (details.hasExternal) {
         val e = details.getExternal
@@ -164,11 +173,14 @@ object FragmentReuse {
             e.getOffset >= 0 && e.getSize >= 0 && e.getSize <= Values.maxArrayLength,
             s"corrupt fragment reuse: ${e.getSize} bytes at ${e.getOffset}"
           )
+          ManifestLimits.checkMessage(e.getSize, what)
           val bytes = Using.resource(store.open(path))(_.read(
             e.getOffset,
             Checked.int(e.getSize, "bytes of the fragment reuse")
           ))
-          parsed(InlineContent.parseFrom(bytes))
+          parsed(UnsafeByteOperations.unsafeWrap(bytes), InlineContent.getDescriptor)(
+            InlineContent.parseFrom
+          )
         }
       } else details.getInline
     new FragmentReuse(
@@ -176,9 +188,11 @@ object FragmentReuse {
     )
   }
 
-  private def parsed[A](message: => A): A =
-    try message
-    catch {
+  private def parsed[A](bytes: ByteString, kind: Descriptor)(parse: ByteString => A): A =
+    try {
+      ManifestLimits.checkEntries(bytes, kind, what)
+      parse(bytes)
+    } catch {
       case e: InvalidProtocolBufferException =>
         throw new CorruptFileException(s"corrupt fragment reuse: ${e.getMessage}", cause = e)
     }

@@ -6,9 +6,10 @@ package io.github.pysparklance.table.rowid
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.InvalidProtocolBufferException
+import com.google.protobuf.{InvalidProtocolBufferException, UnsafeByteOperations}
 
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
+import io.github.pysparklance.file.metadata.MessageHeap
 import io.github.pysparklance.table.proto
 
 /** The table version that created, or last updated, each row of a fragment, as runs of rows with
@@ -195,8 +196,14 @@ object RowDatasetVersionSequence {
     */
   def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowDatasetVersionSequence = {
     val message =
-      try proto.RowDatasetVersionSequence.parseFrom(bytes)
-      catch {
+      try {
+        MessageHeap.check(
+          UnsafeByteOperations.unsafeWrap(bytes),
+          proto.RowDatasetVersionSequence.getDescriptor,
+          "row versions"
+        )
+        proto.RowDatasetVersionSequence.parseFrom(bytes)
+      } catch {
         case e: InvalidProtocolBufferException =>
           throw new CorruptFileException(s"corrupt row versions: ${e.getMessage}", cause = e)
       }

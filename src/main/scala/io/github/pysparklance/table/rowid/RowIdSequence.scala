@@ -5,9 +5,10 @@ package io.github.pysparklance.table.rowid
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.InvalidProtocolBufferException
+import com.google.protobuf.{InvalidProtocolBufferException, UnsafeByteOperations}
 
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange, Search}
+import io.github.pysparklance.file.metadata.MessageHeap
 import io.github.pysparklance.table.proto
 
 /** The stable row ids of a fragment in row order, including deleted rows, as a sequence of
@@ -136,8 +137,14 @@ object RowIdSequence {
     */
   def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowIdSequence = {
     val message =
-      try proto.RowIdSequence.parseFrom(bytes)
-      catch {
+      try {
+        MessageHeap.check(
+          UnsafeByteOperations.unsafeWrap(bytes),
+          proto.RowIdSequence.getDescriptor,
+          "row ids"
+        )
+        proto.RowIdSequence.parseFrom(bytes)
+      } catch {
         case e: InvalidProtocolBufferException =>
           throw new CorruptFileException(s"corrupt row ids: ${e.getMessage}", cause = e)
       }

@@ -6,8 +6,11 @@ package io.github.pysparklance.index.json
 import java.nio.charset.StandardCharsets.UTF_8
 
 import com.fasterxml.jackson.databind.ObjectMapper
+import com.google.protobuf.{Any => AnyMessage}
 import org.scalatest.funsuite.AnyFunSuite
 
+import io.github.pysparklance.index.proto.JsonIndexDetails
+import io.github.pysparklance.index.scalar.BTree
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 class JsonPathSuite extends AnyFunSuite with TemporaryFolder {
@@ -58,6 +61,15 @@ class JsonPathSuite extends AnyFunSuite with TemporaryFolder {
       "$.\"+7\"",
       "$.a.1"
     ).foreach(path => assert(names(path).isEmpty, path))
+  }
+
+  test("paths of more than 1,000 characters are not members") {
+    assert(names("$" + ".a" * 499).exists(_.length == 499))
+    assert(names("$" + ".a" * 500).isEmpty && names("$" + ".a" * 1000000).isEmpty)
+    val details = JsonIndexDetails.newBuilder()
+      .setPath("$" + ".a" * 1000000)
+      .setTargetDetails(AnyMessage.newBuilder().setTypeUrl("/" + BTree.detailsType))
+    assert(JsonIndexKind.of(details.build().toByteArray).exists(_.member.isEmpty))
   }
 
   test("pylance finds the same member") {

@@ -3,6 +3,11 @@
 
 package io.github.pysparklance.spark.catalog
 
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
@@ -41,6 +46,32 @@ class LanceCatalogSuite extends AnyFunSuite with TemporaryFolder {
         val e = intercept[AnalysisException](sql(text).collect())
         assert(e.condition == "LANCE_INVALID_REQUEST" && e.getMessage.contains(words), text)
       }
+  }
+
+  test("names with slashes and dots lead to no other folder") {
+    val warehouse = Paths.get(spark.conf.get("spark.sql.catalog.lake.warehouse"))
+    def all: Set[Path] = Using.resource(Files.walk(warehouse))(_.iterator.asScala.toSet)
+    val before = all
+    def rejected(text: String): AnalysisException =
+      withClue(text)(intercept[AnalysisException](sql(text).collect()))
+    for (name <- Seq("a/b", "../a", "/a")) {
+      val e = rejected(s"CREATE TABLE lake.db.`$name` (id BIGINT)")
+      assert(e.getMessage.contains("a slash, backslash"), name)
+      rejected(s"CREATE NAMESPACE lake.db.`$name`")
+      rejected(s"SELECT * FROM lake.db.`$name`")
+      rejected(s"DROP TABLE lake.db.`$name`")
+    }
+    for (name <- Seq("..", ".")) {
+      assert(rejected(s"CREATE NAMESPACE lake.db.`$name`").getMessage.contains("cannot name"))
+      rejected(s"CREATE TABLE lake.db.`$name`.t (id BIGINT)")
+      rejected(s"SELECT * FROM lake.db.`$name`.t")
+      rejected(s"DROP TABLE lake.db.`$name`.t")
+      rejected(s"DROP NAMESPACE lake.db.`$name` CASCADE")
+      sql(s"CREATE TABLE lake.db.`$name` (id BIGINT)")
+      assert(Files.isDirectory(warehouse.resolve("db").resolve(s"$name.lance")))
+      sql(s"DROP TABLE lake.db.`$name`")
+    }
+    assert(all == before)
   }
 
   test("create, insert, read, overwrite, drop") {

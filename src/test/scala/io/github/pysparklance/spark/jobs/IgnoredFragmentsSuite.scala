@@ -15,6 +15,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.operation.CreateIndex
+import io.github.pysparklance.testkit.IndexCoverage._
 
 /** Compactions of full-text indices whose files mark the entries of covered fragments as outdated.
   */

@@ -13,6 +13,7 @@ import io.github.pysparklance.core.InvalidRequestException
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.operation.CreateIndex
+import io.github.pysparklance.testkit.IndexCoverage._
 import io.github.pysparklance.testkit.TestRun
 
 /** Rules of index jobs: coverage of segments, newer formats, and names of options. */

@@ -12,7 +12,14 @@ import org.scalatest.funsuite.AnyFunSuite
 import io.github.pysparklance.index.{IndexEvaluator, ScalarIndices}
 import io.github.pysparklance.spark.filter.IndexTranslation
 import io.github.pysparklance.table.rowid.RowAddress
-import io.github.pysparklance.testkit.{FilterQuery, IndexCase, IndexFixtures, SharedSpark, TestRun}
+import io.github.pysparklance.testkit.{
+  FilterQuery,
+  Fixtures,
+  IndexCase,
+  IndexFixtures,
+  SharedSpark,
+  TestRun
+}
 
 /** Conditions on columns with an index of another writer match the same rows as a scan, after any
   * changes of the table, for every kind, release, and file version of the fixtures.
@@ -23,9 +30,7 @@ class IndexFixturesSuite extends AnyFunSuite {
   private lazy val spark = SharedSpark.interpreted
 
   if (IndexFixtures.cases.isEmpty)
-    test("index fixtures") {
-      cancel("the folder of the fixtures is not there; set PYSPARK_LANCE_FIXTURES to it")
-    }
+    test("index fixtures")(Fixtures.assumePresent(isPresent = false))
 
   test("every kind of index is used by conditions, or is listed") {
     val (read, others) = IndexFixtures.cases.map(_.family).distinct

@@ -239,7 +239,7 @@ class ScanSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanH
   }
 
   test("deleted rows are omitted from all reads") {
-    assume(Fixtures.folder.isDefined)
+    Fixtures.assumePresent(): Unit
     val t = Fixtures.folder.get.resolve("tables/v2.2/delete_many.lance").toString
     val df = spark.read.format("lance").load(t)
     assert(df.count() == 1000)

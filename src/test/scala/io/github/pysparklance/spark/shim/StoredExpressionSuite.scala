@@ -94,10 +94,26 @@ class StoredExpressionSuite extends AnyFunSuite {
       "name RLIKE '(x?a{1,30}){5,}'",
       "name RLIKE 'a*a*a*a*b'",
       s"name RLIKE '${"a?" * 60 + "a" * 60}'",
+      s"name RLIKE '${"a?" * 49 + "a" * 49}b'",
+      s"name RLIKE '${"a?" * 20 + "a" * 20}b'",
+      "name RLIKE '(a|a){49}b'",
+      "name RLIKE '(a|a){20}b'",
       "name RLIKE '(?x)(a+) *b'",
       "name RLIKE '(?:^){1000000000}'",
       "name RLIKE '(?:(?=a)){1000000000,}b'",
       "name RLIKE '\\\\b{1000000000}'",
+      "name RLIKE '(\\\\b{1000}){1000}'",
+      "name RLIKE '()(\\\\1{1000}){1000}'",
+      "name RLIKE '(?<n>)(\\\\k<n>{1000}){1000}'",
+      "name RLIKE '{2000000000}x'",
+      "name RLIKE 'a*{2000000000}'",
+      "name RLIKE 'a|{2000000000}'",
+      "name RLIKE '({2000000000})'",
+      "name RLIKE '(?i){2000000000}'",
+      "name RLIKE '\\\\R+b'",
+      "name RLIKE '(?:\\\\R){20}b'",
+      "name RLIKE '(a+)\\\\Q\\\\E+b'",
+      "name RLIKE '\\\\c\\\\Qx[\\\\E(a+)*]'",
       "name RLIKE '(((^){1000}){1000}){1000}'",
       "name RLIKE '[\\\\c[x](a+)*]'",
       "name RLIKE '[\\\\Q[\\\\E](a+)*]'",
@@ -126,6 +142,42 @@ class StoredExpressionSuite extends AnyFunSuite {
       "forall(a, x -> exists(x, y -> y > 0))"
     )
     for (sql <- accepted) assert(StoredExpression.condition(sql).isRight, sql)
+  }
+
+  test("usual patterns are accepted") {
+    val octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)"
+    val patterns = Seq(
+      "^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$" -> "a.b@example.com",
+      "^[^@]{1,64}@[^@]{1,255}$" -> "a.b@example.com",
+      "^\\d{4}-\\d{2}-\\d{2}$" -> "2026-01-31",
+      "^(0?[1-9]|1[0-2])/(0?[1-9]|[12]\\d|3[01])/(19|20)\\d{2}$" -> "1/31/2026",
+      "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})?$" ->
+        "2026-01-31T23:59:59.123Z",
+      "^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$" ->
+        "123e4567-e89b-12d3-a456-426614174000",
+      "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" ->
+        "123e4567-e89b-12d3-a456-426614174000",
+      s"^$octet\\.$octet\\.$octet\\.$octet$$" -> "192.168.0.1",
+      s"^($octet\\.){3}$octet$$" -> "192.168.0.1",
+      "^([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}$" -> "2001:db8:0:0:0:0:0:1",
+      "^([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$" -> "00:1b:44:11:3a:b7",
+      "^\\+?[0-9]{7,15}$" -> "+491711234567",
+      "^(\\+\\d{1,3}[ .-]?)?\\(?\\d{3}\\)?[ .-]?\\d{3}[ .-]?\\d{4}$" -> "+1 (555) 123-4567",
+      "^\\+?(\\d{1,3})?[-. ]?\\(?\\d{1,4}\\)?[-. ]?\\d{1,4}[-. ]?\\d{1,9}$" -> "+49 171 1234567",
+      "^(https?|ftp)://[^/ ]+(/.*)?$" -> "https://example.com/a",
+      "^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)$" -> "1.20.3",
+      "^-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?$" -> "-1.5e10",
+      "^\\d{1,3}(,\\d{3})*(\\.\\d{2})?$" -> "1,234,567.89",
+      "^\\d{5}(-\\d{4})?$" -> "12345-6789",
+      "^(\\d{4}[ -]?){3}\\d{4}$" -> "1234 5678 9012 3456",
+      "^[A-Z]{2}\\d{2}[A-Z0-9]{11,30}$" -> "DE89370400440532013000",
+      "^[\\w.-]+\\.(jpg|jpeg|png|gif|webp)$" -> "a-b.jpeg"
+    )
+    for ((pattern, text) <- patterns) {
+      assert(text.matches(pattern), pattern)
+      val sql = s"name RLIKE '${pattern.replace("\\", "\\\\")}'"
+      assert(StoredExpression.condition(sql).isRight, sql)
+    }
   }
 
   test("numbers with huge exponents, whose digits Spark would compute, are rejected") {

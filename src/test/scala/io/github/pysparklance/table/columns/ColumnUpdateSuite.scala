@@ -14,6 +14,7 @@ import io.github.pysparklance.storage.Storage
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.scan.FragmentScan
+import io.github.pysparklance.testkit.IndexCoverage._
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 class ColumnUpdateSuite extends AnyFunSuite with TemporaryFolder {

@@ -8,6 +8,8 @@ import java.nio.file.{Files, Path}
 
 import scala.util.{Random, Using}
 
+import com.google.protobuf.{Any => AnyMessage, ByteString, CodedOutputStream}
+import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.{
@@ -286,6 +288,73 @@ class ManifestFileSuite extends AnyFunSuite with TemporaryFolder {
     assert(
       e.getMessage.contains("too many for a heap") && e.getMessage.contains("spark.driver.memory")
     )
+  }
+
+  /** Returns a field with empty messages, which exceed the heap together. */
+  private def empties(field: Int, bytesOfEach: Long): Array[Byte] = {
+    val bytes = new Array[Byte](2 * (Runtime.getRuntime.maxMemory / bytesOfEach + 1).toInt)
+    bytes.indices.by(2).foreach(i => bytes(i) = (field << 3 | 2).toByte)
+    bytes
+  }
+
+  private def inField(field: Int, content: Array[Byte]): ByteString = {
+    val out = ByteString.newOutput()
+    val coded = CodedOutputStream.newInstance(out)
+    coded.writeByteArray(field, content)
+    coded.flush()
+    out.toByteString
+  }
+
+  test("messages in entries are counted before they are parsed") {
+    def tooMany(body: => Any): Assertion = {
+      val e = intercept[UnsupportedFeatureException](body).getMessage
+      assert(e.contains("too many for a heap") && e.contains("spark.driver.memory"))
+    }
+    val files = inField(
+      proto.Manifest.FRAGMENTS_FIELD_NUMBER,
+      empties(proto.DataFragment.FILES_FIELD_NUMBER, 128)
+    )
+    tooMany(ManifestLimits.checkEntries(Buffer(files.toByteArray)))
+    val segment = inField(1, empties(proto.IndexMetadata.FILES_FIELD_NUMBER, 128))
+    tooMany(ManifestLimits.checkEntries(segment, proto.IndexSection.getDescriptor, "section"))
+    // The details of an index, whose type the manifest does not define.
+    def checkDetails(bytes: Array[Byte]): Unit = {
+      val details = AnyMessage.newBuilder.setValue(ByteString.copyFrom(bytes))
+      val index = proto.IndexMetadata.newBuilder.setIndexDetails(details)
+      ManifestLimits.checkEntries(
+        proto.IndexSection.newBuilder.addIndices(index).build().toByteString,
+        proto.IndexSection.getDescriptor,
+        "section"
+      )
+    }
+    tooMany(checkDetails(empties(1, 256)))
+    // Not a message.
+    checkDetails(new Array[Byte]((Runtime.getRuntime.maxMemory / 100).toInt))
+  }
+
+  test("entries of the sections of a manifest are counted before they are parsed") {
+    def file(section: ByteString, position: proto.Manifest.Builder): ManifestFile = {
+      val m = position.setVersion(4).build()
+      val length = new Array[Byte](4)
+      Buffer.putInt(length, 0, section.size)
+      val at = 4 + section.size
+      val message = new Array[Byte](4)
+      Buffer.putInt(message, 0, m.getSerializedSize)
+      val footer = Files.readAllBytes(golden("deletions.lance", 4)).takeRight(16)
+      Buffer.putLong(footer, 0, at.toLong)
+      read(write(length ++ section.toByteArray ++ message ++ m.toByteArray ++ footer, 4))
+    }
+    val root = TablePath(folder.toString)
+    val fragments = inField(proto.Transaction.APPEND_FIELD_NUMBER, empties(1, 128))
+    val indices = ByteString.copyFrom(empties(1, 1024))
+    Seq[() => Any](
+      () => file(indices, proto.Manifest.newBuilder.setIndexSection(0)).indices,
+      () => file(indices, proto.Manifest.newBuilder.setIndexSection(0)).indexSection,
+      () => file(fragments, proto.Manifest.newBuilder.setTransactionSection(0)).transaction(root)
+    ).foreach { read =>
+      val e = intercept[UnsupportedFeatureException](read()).getMessage
+      assert(e.contains("too many for a heap"), e)
+    }
   }
 
   test("manifests that are read in parallel are together as large as one may be") {

@@ -167,6 +167,8 @@ class RevisionsSuite extends AnyFunSuite with TemporaryFolder {
     Seq(
       "" -> "reference",
       "{" -> "not valid JSON",
+      // UTF-32 with a number that is not a character.
+      s"${"\u0000" * 3}{${"\u007f" * 4}" -> "not valid JSON",
       "[1]" -> "not a JSON object",
       "{}" -> "version is missing",
       """{"version": "1"}""" -> "version is not a number",

@@ -5,6 +5,7 @@ package io.github.pysparklance.table.reuse
 
 import java.nio.file.Files
 
+import com.google.protobuf.{ByteString, CodedOutputStream}
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -15,6 +16,7 @@ import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.proto.FragmentReuseIndexDetails
 import io.github.pysparklance.table.rowid.RowAddress
 import io.github.pysparklance.table.{LanceTable, proto}
+import io.github.pysparklance.testkit.IndexCoverage._
 import io.github.pysparklance.testkit.{Pylance, TemporaryFolder}
 
 /** Remapped rows, and indices with a deferred remap. */
@@ -271,5 +273,41 @@ class FragmentReuseSuite extends AnyFunSuite with TemporaryFolder {
       withClue(s"$size at $offset: ") {
         intercept[CorruptFileException](read("details.binpb", offset, size))
       }
+  }
+
+  test("a record with more entries than the heap can hold is rejected before it is parsed") {
+    indexed()
+    val (t, _) = new Compaction(open()).run(CompactionOptions(deferIndexRemap = true))
+    val entry = t.indices.find(_.isFragmentReuse).get
+    // Empty compactions, of two bytes each.
+    val content = new Array[Byte](2 * (Runtime.getRuntime.maxMemory / 1024 + 1).toInt)
+    content.indices.by(2).foreach(i => content(i) = 10)
+    val file = folder.resolve(s"t/_indices/${entry.uuid}/details.binpb")
+    Files.createDirectories(file.getParent)
+    Files.write(file, content)
+    val external =
+      proto.ExternalFile.newBuilder().setPath("details.binpb").setSize(content.length.toLong)
+    // Empty groups of a compaction.
+    val groups = new Array[Byte](2 * (Runtime.getRuntime.maxMemory / 128 + 1).toInt)
+    groups.indices.by(2).foreach(i => groups(i) = 26)
+    def inField(content: ByteString): ByteString = {
+      val out = ByteString.newOutput()
+      val coded = CodedOutputStream.newInstance(out)
+      coded.writeBytes(1, content)
+      coded.flush()
+      out.toByteString
+    }
+    val inline = inField(inField(ByteString.copyFrom(groups)))
+    Seq(
+      FragmentReuseIndexDetails.newBuilder().setExternal(external).build().toByteString,
+      inline
+    ).foreach { value =>
+      val any = entry.message.getIndexDetails.toBuilder.setValue(value)
+      val segment = IndexSegment(entry.message.toBuilder.setIndexDetails(any).build())
+      val e = intercept[UnsupportedFeatureException](
+        FragmentReuse.of(store, t.root, t.manifest, Seq(segment))
+      )
+      assert(e.getMessage.contains("too many for a heap"))
+    }
   }
 }

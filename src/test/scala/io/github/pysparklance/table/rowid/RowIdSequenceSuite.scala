@@ -10,7 +10,7 @@ import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.github.pysparklance.core.{CorruptFileException, RowRange}
+import io.github.pysparklance.core.{CorruptFileException, RowRange, UnsupportedFeatureException}
 import io.github.pysparklance.table.deletion.DeletionVector
 import io.github.pysparklance.table.proto
 import io.github.pysparklance.table.proto.U64Segment.SegmentCase
@@ -149,6 +149,18 @@ class RowIdSequenceSuite extends AnyFunSuite with PropertyChecks {
     two.addSegments(two.getSegments(0))
     intercept[CorruptFileException](RowIdSequence.parse(two.build().toByteArray, None))
     intercept[CorruptFileException](RowIdSequence.parse(Array[Byte](1, 2, 3), None))
+  }
+
+  test("more segments or runs than the heap can hold are rejected before they are parsed") {
+    val bytes = new Array[Byte](2 * (Runtime.getRuntime.maxMemory / 128 + 1).toInt)
+    bytes.indices.by(2).foreach(i => bytes(i) = 10)
+    Seq[() => Any](
+      () => RowIdSequence.parse(bytes, None),
+      () => RowDatasetVersionSequence.parse(bytes, None)
+    ).foreach { parse =>
+      val e = intercept[UnsupportedFeatureException](parse())
+      assert(e.getMessage.contains("too many for a heap"))
+    }
   }
 
   test("corrupt bytes raise Lance errors") {

@@ -3,6 +3,7 @@
 
 package io.github.pysparklance.table.storm
 
+import java.nio.file.{Files, Paths}
 import java.util.concurrent.{ConcurrentLinkedQueue, Executors, TimeUnit}
 
 import scala.concurrent.duration.DurationInt
@@ -25,15 +26,17 @@ import io.github.pysparklance.testkit.{
 }
 
 /** Eight threads, a second JVM, and a pylance process change one table concurrently. Each of these
-  * three parties does everything 10 times, or 300 times in `make test-long`. `PYSPARK_LANCE_SEED`
-  * changes the order.
+  * three parties does everything 10 times. `PYSPARK_LANCE_STORM` sets this number, which is 1150 in
+  * `make test-long`. `PYSPARK_LANCE_SEED` changes the order.
   */
 class StormSuite extends AnyFunSuite with TemporaryFolder {
   import StormWriter._
 
   private val store = Storage.local
   private val isLong = TestRun.isLong
-  private val seed = sys.env.get("PYSPARK_LANCE_SEED").fold(6L)(_.toLong)
+
+  /** As large as the seeds of long runs. */
+  private val seed = sys.env.get("PYSPARK_LANCE_SEED").fold(6L << 40)(_.toLong)
   private val count = sys.env.get("PYSPARK_LANCE_STORM").fold(if (isLong) 300 else 10)(_.toInt)
   private val counters = 5
   private val numThreads = 8
@@ -55,10 +58,24 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
       info(f"seed $seed, ${committed.length} commits, $versions versions in $seconds%.1f s")
     }
 
+  test("in the long run, rows have different ids, and there are 10,000 commits") {
+    val script = Files.readString(Paths.get("scripts/long-tests"))
+    val tasks = "\"PYSPARK_LANCE_STORM\": (\\d+)".r.findFirstMatchIn(script).get.group(1).toInt
+    val ids = initialIds(tasks) ++ parties.flatMap(p => (0 until tasks).map(appendedId(p, _)))
+    assert(ids.distinct.length == ids.length)
+    assert(numChanges(tasks) >= 10000)
+  }
+
+  /** Ids of the shared rows, and of the rows to be deleted. */
+  private def initialIds(count: Int): Seq[Long] =
+    (0 until counters).map(_.toLong) ++ parties.flatMap(p => (0 until count).map(doomedId(p, _)))
+
+  /** Number of appends, deletes, and updates of all parties. Each is a commit. */
+  private def numChanges(count: Int): Int = parties.length * (kinds.length - 1) * count
+
   /** Creates shared rows and rows to be deleted, interleaved. */
   private def create(path: String, stable: Boolean): Unit = {
-    val ids = (0 until counters).map(_.toLong) ++
-      parties.flatMap(p => (0 until count).map(doomedId(p, _)))
+    val ids = initialIds(count)
     val fragments = ids.grouped(math.max(1, ids.length / 4)).map { group =>
       TableRows.write(store, path, group.map(_ -> 0L))
     }
@@ -110,6 +127,7 @@ class StormSuite extends AnyFunSuite with TemporaryFolder {
     val made = committed.filter(_.rows > 0)
     val versions = LanceTable.versions(store, path)
     assert(versions == (1L to versions.length.toLong), "versions have gaps")
+    assert(versions.length > numChanges(count), "a version for each change")
     assert(made.map(_.version).distinct.length == made.length, "a version was made twice")
     checkHistory(path, made.map(e => e.version -> e).toMap)
     val t = LanceTable.open(store, path)

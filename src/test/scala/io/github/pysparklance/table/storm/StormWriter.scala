@@ -121,14 +121,12 @@ object StormWriter {
   def appendedId(party: Int, i: Int): Long = 1000000L * party + i
 
   /** Returns the id of a row that a party deletes. */
-  def doomedId(party: Int, i: Int): Long = 1000L * party + i
+  def doomedId(party: Int, i: Int): Long = appendedId(party, i) + 500000
 
   /** `PATH PARTY COUNT SEED COUNTERS`: runs all tasks of a party, and prints a line for each. */
   def main(arguments: Array[String]): Unit = {
     val writer = new StormWriter(arguments(0))
-    val numbers = arguments.drop(1).map(_.toInt)
-    tasks(numbers(0), numbers(1), numbers(2).toLong, numbers(3)).foreach(t =>
-      println(writer.run(t))
-    )
+    val Array(party, count, seed, counters) = arguments.drop(1).map(_.toLong): @unchecked
+    tasks(party.toInt, count.toInt, seed, counters.toInt).foreach(t => println(writer.run(t)))
   }
 }

@@ -8,6 +8,7 @@ import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.manifest.{ManifestFile, Versions}
 import io.github.pysparklance.table.refs.Revision
 import io.github.pysparklance.table.scan.MetadataColumn
+import io.github.pysparklance.testkit.IndexCoverage._
 import io.github.pysparklance.testkit.TableRows
 
 /** The state of a table that is visible to readers: everything except times and file names.

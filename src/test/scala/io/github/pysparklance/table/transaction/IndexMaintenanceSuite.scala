@@ -161,6 +161,28 @@ class IndexMaintenanceSuite extends AnyFunSuite {
     assert(coverage(m) == Seq(Seq(0), Seq(0), Seq(0, 1)))
   }
 
+  test("coverage of a billion fragments in a few bytes is not expanded") {
+    val covered = RoaringBitmap.bitmapOfRange(0L, 1L << 30)
+    covered.runOptimize(): Unit
+    val bytes = new Array[Byte](covered.serializedSizeInBytes)
+    covered.serialize(ByteBuffer.wrap(bytes))
+    assert(bytes.length < (1 << 20))
+    val wide = index("a", 1, Seq(0), None).setFragmentBitmap(ByteString.copyFrom(bytes))
+    def left(isTagged: Boolean): RoaringBitmap = {
+      val m = maintenance(wide)
+        .withdrawn(Seq(1L -> Set(0)), Seq(0L, 1L), FragmentReuse.empty, isTagged)
+      val out = new RoaringBitmap
+      val section = proto.IndexSection.parseFrom(m.section.get)
+      out.deserialize(ByteBuffer.wrap(section.getIndices(0).getFragmentBitmap.toByteArray))
+      out
+    }
+    assert(left(isTagged = false).getLongCardinality == (1L << 30) - 1)
+    assert(left(isTagged = true).isEmpty)
+    val exact = maintenance(index("a", 1, Seq(0), Some(Seq(0, 1))))
+      .withdrawn(Seq(1L -> Set(0)), Seq(0L, 1L), FragmentReuse.empty, isTagged = true)
+    assert(coverage(exact) == Seq(Seq(0)))
+  }
+
   test("segments that cover the successors of their fragments are kept") {
     val m = maintenance(
       index("a", 1, Seq(0), Some(Seq(0, 1))),

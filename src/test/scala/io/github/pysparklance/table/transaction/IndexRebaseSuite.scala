@@ -22,6 +22,7 @@ import io.github.pysparklance.table.transaction.operation.{
   RewriteGroup,
   RewrittenIndex
 }
+import io.github.pysparklance.testkit.IndexCoverage._
 import io.github.pysparklance.testkit.MemoryFiles
 
 /** Indices and rows committed after concurrent changes of their columns or segments. */

@@ -33,6 +33,7 @@ import io.github.pysparklance.table.transaction.operation.{
   UpdateMap
 }
 import io.github.pysparklance.table.{LanceTable, proto}
+import io.github.pysparklance.testkit.IndexCoverage._
 
 class OperationSuite extends AnyFunSuite {
 

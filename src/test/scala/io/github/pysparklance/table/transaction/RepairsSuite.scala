@@ -62,7 +62,7 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
       .toMap
 
   test("tables of releases with complete manifests can be written") {
-    assume(Fixtures.folder.isDefined)
+    Fixtures.assumePresent(): Unit
     Seq("old/0.30.0/", "old/0.39.0/").foreach { prefix =>
       val found = results(prefix)
       assert(found.nonEmpty)
@@ -73,7 +73,7 @@ class RepairsSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("tables that need a repair are rejected with advice") {
-    assume(Fixtures.folder.isDefined)
+    Fixtures.assumePresent(): Unit
     val rejected = (results("old/0.1") ++ results("historical/")).collect { case (name, Left(e)) =>
       assert(e.getMessage.contains("pylance") || e.getMessage.contains("feature flag"), name)
       e.getMessage

@@ -7,6 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.github.pysparklance.core.CommitConflictException
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.testkit.IndexCoverage._
 
 class RetrySuite extends AnyFunSuite {
 

@@ -66,10 +66,12 @@ private[backend] object RestMessages {
     else
       try mapper.readTree(body)
       catch {
-        // Its message may quote the response, which may have credentials.
+        // Messages may quote the response, which may have credentials.
         case e: JsonProcessingException =>
           val at = Option(e.getLocation).fold("")(l => s" at line ${l.getLineNr}")
           throw new RestException(s"$what: the response is not JSON$at")
+        // Bytes that are not characters.
+        case _: IOException => throw new RestException(s"$what: the response is not JSON")
       }
 
   /** Returns the error of a response, or `None` if its body is another text. */

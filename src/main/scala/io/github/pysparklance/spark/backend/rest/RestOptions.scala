@@ -32,7 +32,8 @@ final private[backend] case class RestOptions(
 
   /** Replaces secrets in a text of the service. */
   def withoutSecrets(text: String): String =
-    headers.values.flatMap(v => Seq(v, v.split(' ').last)).filter(_.length >= minSecret)
+    headers.values.flatMap(v => Seq(v.trim) ++ v.split(' ').lastOption)
+      .filter(_.length >= minSecret)
       .foldLeft(text)((t, secret) => t.replace(secret, "(redacted)"))
 
   /** Shorter values of headers are not secrets, and may be words of a message. */
@@ -128,11 +129,14 @@ private[backend] object RestOptions {
     def invalid(why: String) = throw new InvalidRequestException(
       s"option uri is not the URL of a service, such as https://catalog.example.com/lance: $why"
     )
-    val uri =
-      try new URI(text.trim.reverse.dropWhile(_ == '/').reverse).parseServerAuthority()
+    def parsed(text: String): URI =
+      try new URI(text).parseServerAuthority()
       catch { case _: URISyntaxException => invalid("it cannot be parsed") }
-    val scheme = Option(uri.getScheme).getOrElse("").toLowerCase(Locale.ROOT)
+    val typed = parsed(text.trim.reverse.dropWhile(_ == '/').reverse)
+    val scheme = Option(typed.getScheme).getOrElse("").toLowerCase(Locale.ROOT)
     if (scheme != "http" && scheme != "https") invalid("the scheme is neither http nor https")
+    // Schemes are compared later.
+    val uri = parsed(scheme + typed.toString.drop(scheme.length))
     if (uri.getHost == null) invalid("it has no host")
     if (uri.getUserInfo != null) invalid("it has a user; set token instead")
     if (uri.getRawQuery != null || uri.getRawFragment != null)
@@ -142,7 +146,7 @@ private[backend] object RestOptions {
   }
 
   private def isLoopback(host: String): Boolean =
-    host == "localhost" || host == "[::1]" || host.startsWith("127.")
+    host.equalsIgnoreCase("localhost") || host == "[::1]" || host.startsWith("127.")
 
   private def checkHeader(name: String, value: String): Unit = {
     val isName = name.nonEmpty && name.forall { c =>

@@ -26,8 +26,13 @@ import io.github.pysparklance.core.{InvalidRequestException, Printable}
   * Failures throw [[RestException]].
   *
   * Source: namespace specification, "Lance REST Catalog" and `docs/src/spec.yaml`.
+  *
+  * @param limits limits on the pages of a list
   */
-final private[backend] class RestService(options: RestOptions) {
+final private[backend] class RestService(
+    options: RestOptions,
+    limits: RestService.Limits = RestService.Limits()
+) {
   import RestMessages.request
   import RestService._
 
@@ -165,26 +170,31 @@ final private[backend] class RestService(options: RestOptions) {
       field: String,
       query: (String, String)*
   ): Seq[String] = {
+    def tooMany(what: String) =
+      throw new RestException(s"${options.uri}: a namespace has more than $what of $field")
     @tailrec def from(
         token: Option[String],
         seen: Set[String],
-        names: Vector[String]
+        names: Vector[String],
+        characters: Long
     ): Seq[String] = {
       val requested = (query :+ "limit" -> pageSize.toString) ++ token.map("page_token" -> _)
       val sent = RestRequest(target("namespace", id, action, requested), None, isRepeatable = true)
       val page = RestMessages.page(client.send(sent), field)
       val all = names ++ page.names
-      if (all.length > maxNames)
-        throw new RestException(s"${options.uri}: a namespace has more than $maxNames $field")
+      val read = (page.names ++ page.token).foldLeft(characters)(_ + _.length)
+      if (all.length > limits.names) tooMany(s"${limits.names} names")
+      if (read > limits.characters) tooMany(s"${limits.characters} characters of names and tokens")
       page.token match {
         // Some services list deeper tables, too, whose names have the delimiter.
         case None => all.map(relative(id, _)).filterNot(_.contains(options.delimiter))
         case Some(next) if seen(next) =>
           throw new RestException(s"${options.uri}: the pages of $field repeat")
-        case next @ Some(known) => from(next, seen + known, all)
+        case Some(_) if seen.size + 1 >= limits.pages => tooMany(s"${limits.pages} pages")
+        case next @ Some(known) => from(next, seen + known, all, read)
       }
     }
-    from(None, Set.empty, Vector.empty)
+    from(None, Set.empty, Vector.empty, characters = 0)
   }
 
   /** Some services return identifiers instead of names. */
@@ -217,11 +227,23 @@ final private[backend] class RestService(options: RestOptions) {
   }
 }
 
-private object RestService {
+private[backend] object RestService {
+
+  /** Limits on the pages of a list, which a service could continue forever.
+    *
+    * @param names maximum number of names
+    * @param pages maximum number of pages, including empty ones
+    * @param characters maximum characters of all names and tokens
+    */
+  final case class Limits(
+      names: Int = 1000000,
+      pages: Int = 10000,
+      characters: Long = 64L << 20
+  )
+
   private val vend: (String, Any) = "vend_credentials" -> true
 
   private val pageSize = 1000
-  private val maxNames = 1000000
 
   private val unreserved: Set[Int] =
     (('a' to 'z') ++ ('A' to 'Z') ++ ('0' to '9') ++ "-._~").map(_.toInt).toSet

@@ -116,11 +116,16 @@ final private[table] class IndexMaintenance(indices: proto.IndexSection) {
       reuse: => FragmentReuse,
       isTagged: Boolean
   ): IndexMaintenance = {
-    lazy val present = live.toSet
+    lazy val present = {
+      val ids = new RoaringBitmap
+      live.foreach(id => ids.add(id.toInt))
+      ids
+    }
     mapped { i =>
       val lost = rewritten.collect { case (id, fields) if i.valueFields.exists(fields) => id }
       i.bitmap.filter(_ => lost.nonEmpty && !i.isSystem).fold(i) { covered =>
-        val hasRetired = i.coveredFragments.exists(_.exists(id => !present(id)))
+        def hasRetired =
+          RoaringBitmap.andCardinality(covered, present) < covered.getLongCardinality
         if (isTagged && hasRetired) i.covering(new RoaringBitmap)
         else if (isTagged) without(i, covered, FragmentReuse.empty.names(lost))
         else without(i, covered, reuse.names(lost))

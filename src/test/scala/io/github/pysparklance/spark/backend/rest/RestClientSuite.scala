@@ -31,6 +31,10 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     finally server.close()
   }
 
+  /** The beginning of a text in UTF-32, with a number that is not a character. */
+  private val invalidUtf32 =
+    Array[Byte](0, 0, 0, '{', 0x7f, 0x7f, 0x7f, 0x7f)
+
   private def busy(status: Int) =
     Answer.text(status, """{"code": 17, "error": "busy"}""", "Retry-After" -> "0")
 
@@ -77,6 +81,30 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
       val page = Answer.text(200, """{"tables": ["a"], "page_token": "same"}""")
       server.next(Seq.fill(3)(page): _*)
       assert(failure(new RestService(options).tables(Nil, true)).getMessage.contains("repeat"))
+    }
+  }
+
+  test("pages that never end, and names and tokens that fill the memory, are errors") {
+    serving { (server, options) =>
+      def page(name: String, token: Any) =
+        Answer.text(200, s"""{"tables": [$name], "page_token": "$token"}""")
+      def failed(limits: RestService.Limits, pages: Answer*): String = {
+        server.forgetRequests()
+        server.next(pages: _*)
+        val e = failure(new RestService(options, limits).tables(Nil, withDeclared = true))
+        assert(server.requests.length == pages.length)
+        e.getMessage
+      }
+      val defaults = RestService.Limits()
+      assert(defaults.pages == 10000 && defaults.characters == (64L << 20))
+      val few = RestService.Limits(names = 3, pages = 5, characters = 1000)
+      assert(failed(few, (1 to 5).map(page("", _)): _*).contains("more than 5 pages of tables"))
+      assert(failed(few, page("\"a\", \"b\", \"c\", \"d\"", 1)).contains("3 names of tables"))
+      val long = "x" * 600
+      assert(failed(few, page(s"\"$long\"", 1), page(s"\"$long\"", 2)).contains("1000 characters"))
+      assert(failed(few, page("", long), page("", long + 1)).contains("1000 characters"))
+      server.next((1 to 4).map(page("", _)) :+ Answer.text(200, """{"tables": ["a"]}"""): _*)
+      assert(new RestService(options, few).tables(Nil, withDeclared = true) == Seq("a"))
     }
   }
 
@@ -140,6 +168,10 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
         val e = failure(service.describe(Seq("t")))
         assert(!e.getMessage.contains("secret") && e.getCause == null, body)
       }
+      server.forgetRequests()
+      server.next(Answer(200, invalidUtf32))
+      val e = failure(new RestService(options).describe(Seq("t")))
+      assert(e.getMessage.contains("the response is not JSON") && server.requests.length == 1)
     }
   }
 
@@ -155,6 +187,8 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
       assert(invalid.isInstanceOf[InvalidRequestException])
       assert(invalid.getMessage.contains("bad\\u001B[31m name\\n"))
       assert(!invalid.getMessage.contains(token) && !invalid.getMessage.contains("abc123"))
+      val blank = options.copy(headers = options.headers + ("x-blank" -> "      ") + ("x" -> ""))
+      assert(blank.withoutSecrets(s"a      b $token") == "a      b (redacted)")
       assert(answered(403, 15, "no").getMessage.contains("rights"))
       assert(answered(401, 16, "no").getMessage.contains("token"))
       assert(answered(406, 0, "no").isInstanceOf[UnsupportedFeatureException])
@@ -226,7 +260,11 @@ class RestClientSuite extends AnyFunSuite with TemporaryFolder {
     assert(
       warned.exists(_.text.contains("without encryption")) && !warned.mkString.contains("wJalr")
     )
-    assert(LogCapture(parsed("uri" -> "http://127.0.0.1:1", "token" -> "x"): Unit).isEmpty)
+    val upper = LogCapture(parsed("uri" -> "HTTP://far.example.com", "token" -> "wJalr"): Unit)
+    assert(upper.exists(_.text.contains("without encryption")))
+    assert(parsed("uri" -> "HTTPS://h/A/").uri == URI.create("https://h/A"))
+    for (host <- Seq("127.0.0.1:1", "LOCALHOST"))
+      assert(LogCapture(parsed("uri" -> s"http://$host", "token" -> "x"): Unit).isEmpty)
   }
 
   test("TLS with a private certificate authority and a client certificate") {
