@@ -12,6 +12,7 @@ import lance
 import pyarrow as pa
 import pytest
 from kit.conditions import evaluated, filtered
+from pyspark.sql import functions as F
 
 from pyspark_lance import LanceTable
 from pyspark_lance.exceptions import (
@@ -465,6 +466,74 @@ def test_types(warehouse, kind):
             dataset.delete("id % 5 = 2")
             lance.write_dataset(pa.table(columns), path, mode="append")
             table.optimize.optimize_indices()
+
+
+#: Values that Spark truncates or converts, ascending.
+CONVERTED = {
+    "ns": pa.array([-(10**18) - 1, -1001, -1000, -999, -1, 0, 999, 1000], pa.timestamp("ns")),
+    "ns_utc": pa.array(
+        [-(10**18) - 999, -2001, -2000, -1, 1, 1000, 1999, 2000], pa.timestamp("ns", "UTC")
+    ),
+    "ms": pa.array([-(10**13), -1001, -1000, -1, 0, 1, 1000, 10**13], pa.timestamp("ms")),
+    "s": pa.array([-(10**10), -61, -60, -1, 0, 1, 60, 10**10], pa.timestamp("s", "UTC")),
+    "u": pa.array([0, 1, 2, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1], pa.uint64()),
+    "b": pa.array([bytes([n, 255 - n]) for n in (0, 1, 2, 127, 128, 129, 254, 255)], pa.binary(2)),
+    "h": pa.array([-math.inf, -1.5, -0.0, 0.0, 0.1, 65504.0, math.inf, math.nan]).cast(
+        pa.float16()
+    ),
+    "d": pa.array([day * 864 * 10**5 for day in (-9999, -2, -1, 0, 1, 2, 99, 9999)]).cast(
+        pa.date64()
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ["BTREE", "BITMAP", "ZONEMAP", "BLOOMFILTER"])
+def test_types_in_spark(warehouse, kind):
+    """Indices have the stored values. Filters of float16 and date64 do not use them."""
+    path = str(warehouse.path("types"))
+    runs = pa.array([i // 50 if i < 400 else None for i in range(450)])
+    columns = {name: values.take(runs) for name, values in CONVERTED.items()}
+    data = pa.table({"id": pa.array(range(450)), **columns})
+    lance.write_dataset(data, path, max_rows_per_file=150)
+    table = LanceTable.forPath(warehouse.session, path)
+    built = [c for c in CONVERTED if kind != "BLOOMFILTER" or c not in ("b", "h", "d")]
+    for c in built:
+        table.create_scalar_index(c, kind)
+    for changed in (False, True):
+        if changed:
+            lance.dataset(path).delete("id % 50 = 2")
+            lance.write_dataset(data.slice(100, 200), path, mode="append")
+            table.optimize.optimize_indices()
+        reader = warehouse.session.read.format("lance")
+        by_index = reader.load(path)
+        scan = reader.option("useScalarIndex", "false").load(path)
+        for c in built:
+            values = spark_literals(scan, c)
+            conditions = [f"{c} {test} {v}" for v in values for test in ("=", "<", ">=")]
+            conditions += [f"{c} IN ({values[0]}, {values[-1]}, NULL)", f"{c} IS NULL"]
+            conditions += [f"NOT {c} = {values[1]}", f"NOT {c} IN ({values[0]}, {values[2]})"]
+            found = filtered(by_index, conditions, "id")
+            assert found == evaluated(scan, conditions, "id"), (kind, c, changed)
+            plan = by_index.where(conditions[0])._jdf.queryExecution().executedPlan().toString()
+            assert f"index {c}_idx ({kind}, " in plan or c in ("h", "d"), c
+            for frame in (
+                lambda of, c=c: of.selectExpr(f"min({c})", f"max({c})", f"count({c})"),
+                lambda of, c=c: of.select(c).orderBy(F.asc_nulls_last(c)).limit(60),
+                lambda of, c=c: of.select(c).orderBy(F.desc(c)).limit(60),
+            ):
+                # Texts, because NaN does not equal itself.
+                shown = [list(map(str, frame(of).collect())) for of in (by_index, scan)]
+                assert shown[0] == shown[1], (kind, c, changed)
+
+
+def spark_literals(frame, column):
+    """The distinct values of a column in the SQL of Spark, in their order."""
+    kind = frame.schema[column].dataType.simpleString()
+    text = f"concat('CAST(\\'', CAST({column} AS STRING), '\\' AS {kind})')"
+    if kind == "binary":
+        text = f"concat('X\\'', hex({column}), '\\'')"
+    rows = frame.where(f"{column} IS NOT NULL").select(column, F.expr(text)).distinct()
+    return [row[1] for row in rows.orderBy(column).collect()]
 
 
 def test_concurrent_writers(make):

@@ -106,7 +106,7 @@ final private[jobs] class IndexBuild(
   /** Groups adjacent fragments into parts with about the same number of rows. Returns at least one
     * part, which may be empty.
     */
-  private def batches(fragments: Seq[Int]): IndexedSeq[IndexedFragments] = {
+  private[jobs] def batches(fragments: Seq[Int]): IndexedSeq[IndexedFragments] = {
     val rows = fragments.map(i => on.table.physicalRows(on.table.fragments(i)))
     val tasks = math.max(
       1L,

@@ -4,17 +4,24 @@
 package io.github.pysparklance.spark.jobs
 
 import java.nio.file.{Files, Path, Paths}
+import java.util.UUID
 
+import com.google.protobuf.{ByteString, UnknownFieldSet}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{DataFrame, Row}
 import org.roaringbitmap.RoaringBitmap
 import org.scalatest.Assertion
 
 import io.github.pysparklance.core.InvalidRequestException
+import io.github.pysparklance.index.IndexDefinition
+import io.github.pysparklance.index.scalar.Bitmap
+import io.github.pysparklance.spark.scan.LanceIndexScan
 import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.schema.FieldPath
 import io.github.pysparklance.table.transaction.operation.CreateIndex
 import io.github.pysparklance.testkit.IndexCoverage._
-import io.github.pysparklance.testkit.TestRun
+import io.github.pysparklance.testkit.{ExactRows, JobWatch, Pylance, TestRun}
 
 /** Rules of index jobs: coverage of segments, newer formats, and names of options. */
 class IndexJobSuite extends JobSuite {
@@ -45,7 +52,7 @@ class IndexJobSuite extends JobSuite {
   private def like(
       of: IndexSegment,
       fragments: Seq[Long],
-      uuid: java.util.UUID,
+      uuid: UUID,
       version: Int
   ): IndexSegment = IndexSegment.of(
     uuid,
@@ -64,7 +71,7 @@ class IndexJobSuite extends JobSuite {
     create(path, "BTREE", "id", Set(0, 1))
     val of = segment(path)
     def added(fragments: Long*): IndexSegment = {
-      val made = like(of, fragments, java.util.UUID.randomUUID(), of.indexVersion)
+      val made = like(of, fragments, UUID.randomUUID(), of.indexVersion)
       Files.createDirectories(folderOf(path, made))
       of.fileSizes.keys.foreach { name =>
         Files.copy(folderOf(path, of).resolve(name), folderOf(path, made).resolve(name))
@@ -145,6 +152,116 @@ class IndexJobSuite extends JobSuite {
       spark.sql(s"ALTER TABLE lance.`$path` DROP INDEX i")
       assert(IndexJob.named(open(path), "i").isEmpty)
     }
+
+  Seq(false, true).foreach { isStable =>
+    test(s"every commit keeps a segment of an unknown kind, stable row ids $isStable") {
+      def created(): String = numbers(60, 10, "enable_stable_row_ids" -> isStable)
+      val (path, without) = (created(), created())
+      val message = IndexSegment.of(
+        UUID.randomUUID(),
+        "future",
+        Seq(FieldPath.of("s").find(open(path).schema).last.id),
+        1L,
+        RoaringBitmap.bitmapOf(0, 1, 2, 3),
+        "x.FutureIndexDetails",
+        Array[Byte](-1, 7),
+        3,
+        Seq("future.idx" -> 3L)
+      ).message.toBuilder
+      val varint = UnknownFieldSet.Field.newBuilder().addVarint(7).build()
+      message.setUnknownFields(UnknownFieldSet.newBuilder().addField(99, varint).build())
+      val future = IndexSegment.parse(message.build().toByteArray)
+      val file = Files.createDirectories(folderOf(path, future)).resolve("future.idx")
+      Files.write(file, Array[Byte](1, 2, 3))
+      open(path).commit(CreateIndex(Seq(future), Nil))
+
+      def uncovered(of: IndexSegment): ByteString =
+        of.message.toBuilder.clearFragmentBitmap().build().toByteString
+      def rows(of: String, condition: String): Seq[String] = {
+        val found = read(of).where(condition).orderBy("id")
+        assert(!found.queryExecution.executedPlan.toString.contains("index future"))
+        ExactRows(found)
+      }
+      def check(covered: Set[Long]): Assertion = {
+        val kept = IndexJob.named(open(path), "future")
+        assert(kept.map(uncovered) == Seq(uncovered(future)))
+        assert(Files.readAllBytes(file).toSeq == Seq[Byte](1, 2, 3))
+        val fragments = open(path).fragmentReuse.coverage(kept.head.bitmap.get).toArray.toSeq
+        val ids = read(path).where(col("_fragid").isin(fragments: _*)).select("id").collect()
+        assert(ids.map(_.getLong(0)).toSet == covered)
+        val text = read(path).columns(1)
+        val conditions = Seq("id >= 0", s"$text = 's3'", s"$text LIKE 'new%' OR x < 1")
+        conditions.foreach(c => assert(rows(path, c) == rows(without, c), c))
+        assert(Pylance.validate(path) == read(path).count())
+      }
+
+      type Change = Set[Long] => Set[Long]
+      val same: Change = ids => ids
+      val mode = "ALTER TABLE t SET TBLPROPERTIES ('lance.spark.write.update.mode' ="
+      val steps = Seq[(String, Change)](
+        ("INSERT INTO t SELECT id, concat('s', id), 0.5D FROM range(60, 70)", same),
+        ("DELETE FROM t WHERE id % 10 = 3", _.filter(_ % 10 != 3)),
+        (s"$mode 'rows')", same),
+        ("UPDATE t SET x = -1 WHERE id IN (5, 6)", _ -- Seq(5L, 6L)),
+        ("UPDATE t SET s = 'new' WHERE id = 7", _ - 7L),
+        (s"$mode 'columns')", same),
+        ("UPDATE t SET x = x + 1 WHERE id BETWEEN 0 AND 35", same),
+        ("UPDATE t SET s = 'new' WHERE id BETWEEN 10 AND 14", _ -- (10L until 20L)),
+        (
+          """MERGE INTO t AS old USING (SELECT id * 21 AS id FROM range(1, 5)) AS n
+             ON old.id = n.id WHEN MATCHED THEN UPDATE SET s = 'new'
+             WHEN NOT MATCHED THEN INSERT (id) VALUES (n.id)""",
+          _ - 21L
+        ),
+        ("OPTIMIZE t", same),
+        // Without stable row ids, sorting leaves all indices behind.
+        ("OPTIMIZE t WHERE id < 10 ZORDER BY (x)", _.filter(id => isStable || id >= 10)),
+        ("OPTIMIZE t WITH (defer_index_remap = true)", same),
+        ("ALTER TABLE t RENAME COLUMN s TO text", same)
+      ).filterNot(isStable && _._1.contains("defer"))
+      check((0L until 40L).toSet)
+      steps.foldLeft((0L until 40L).toSet) { case (covered, (statement, now)) =>
+        withClue(s"$statement: ") {
+          Seq(path, without).foreach { of =>
+            val done = spark.sql(statement.replaceAll("\\bt\\b", s"lance.`$of`")).collect()
+            if (of == path && statement.startsWith("OPTIMIZE"))
+              assert(done.head.getAs[Number](0).longValue > 0, "fragments were rewritten")
+          }
+          check(now(covered))
+        }
+        now(covered)
+      }: Unit
+    }
+  }
+
+  test("a BITMAP index of more fragments than tasks is built in contiguous batches") {
+    val path = fresh()
+    spark.range(0, 200000, 1, 1).selectExpr("id", "id % 7 AS few").write.format("lance")
+      .option("maxRowsPerFile", "17000").save(path)
+    val table = open(path)
+    val index = IndexDefinition.create(table, "i", Bitmap, FieldPath.of("few"), Map.empty)
+    val batches = new IndexBuild(on(path), index, 1L, isExact = true)
+      .batches(table.fragments.indices).map(_.scans.map(_.fragment.id))
+    assert(batches.length > 1 && batches.length < table.fragments.length)
+    assert(batches.forall(_.nonEmpty) && batches.flatten == table.fragments.map(_.id))
+    val ids = table.fragments.map(_.id)
+    JobWatch(spark.sparkContext) { watch =>
+      watch.run(create(path, "BITMAP", "few", ids.toSet))
+      val seen = watch.settled()
+      val job = s"building BITMAP index i on ${ids.length} fragments of $path"
+      assert(seen.descriptions == Seq(job) && seen.tasks.length == batches.length)
+    }
+    assert(IndexJob.named(open(path), "i").map(_.coveredFragments) == Seq(Some(ids)))
+    assert(Paths.get(path, "_indices").toFile.list.toSeq == Seq(segment(path).uuid.toString))
+    def counts(useIndex: Boolean): DataFrame =
+      spark.read.format("lance").option("useScalarIndex", useIndex.toString).load(path)
+        .groupBy("few").count().orderBy("few")
+    assert(counts(true).queryExecution.optimizedPlan.exists {
+      case r: DataSourceV2ScanRelation => r.scan.isInstanceOf[LanceIndexScan]
+      case _ => false
+    })
+    assert(counts(true).collect().toSeq == counts(false).collect().toSeq)
+  }
 
   test("names of options ignore case, underscores, and hyphens; others are errors") {
     def of(kind: String, option: (String, String)): IndexRequest =

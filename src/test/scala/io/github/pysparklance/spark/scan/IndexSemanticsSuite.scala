@@ -16,7 +16,7 @@ import io.github.pysparklance.testkit.{
   TestRun
 }
 
-/** Indices do not change the semantics of Spark: time zones, collations, and casts. */
+/** Indices do not change the semantics of Spark: time zones, collations, casts, and prefixes. */
 class IndexSemanticsSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
   private lazy val spark: SparkSession = SharedSpark.newInterpreted()
   private def path: String = folder.resolve("t").toString
@@ -205,6 +205,53 @@ class IndexSemanticsSuite extends AnyFunSuite with TemporaryFolder with Adaptive
           TestRun.sample(3, others).foreach(where)
         }
       }
+    }
+
+  for (kind <- Seq("BTREE", "BITMAP", "ZONEMAP", "NGRAM"))
+    test(s"prefixes of strings, $kind") {
+      // The last code point has no successor, and UTF-16 orders the smiley before U+FFFF.
+      val words =
+        Seq("", "a_b", "a%b", "Item", "item", "Stra\u00dfe", "Strasse", "\u65e5\u672c\u8a9e") ++
+          Seq("\u65e5\u672c", "zzz", "\uffff", "\ud83d\ude00 smile", "\udbff\udfff", "a'b")
+      val word = s"element_at(array(${words.map(w => s"r\"$w\"").mkString(", ")}), " +
+        "CAST(id DIV 150 AS INT) + 1)"
+      write(
+        spark.range(0, 150L * words.length, 1, 1).selectExpr(
+          "id",
+          s"CASE WHEN id % 11 = 3 THEN NULL WHEN id < 150 THEN '' ELSE concat($word, id % 150) END AS t"
+        )
+      )
+      index(kind, "t")
+      delete("id % 17 = 4")
+      val indexed = Seq(
+        "startswith(t, 'Stra\u00df')",
+        "t LIKE 'Stra\u00df%'",
+        "startswith(t, 'Item14')",
+        "t LIKE 'Item1%4'"
+      )
+      // An NGRAM has ASCII letters and digits.
+      val multiByte = Seq("t LIKE '\u65e5\u672c\u8a9e%'", "startswith(t, '\ud83d\ude00')")
+      val others = Seq(
+        "t LIKE '\u65e5%'",
+        "startswith(t, '\uffff')",
+        "startswith(t, '\udbff\udfff')",
+        "startswith(t, '')",
+        "t LIKE '%'",
+        "t LIKE ''",
+        "t LIKE 'a\\\\_b%'",
+        "t LIKE 'a_b%'",
+        "startswith(t, 'a%')",
+        "NOT startswith(t, 'Stra\u00df')",
+        "NOT t LIKE '\u65e5\u672c%'",
+        "NOT (startswith(t, 'Item') AND id < 500)"
+      )
+      (indexed ++ multiByte ++ TestRun.sample(5, others)).foreach(c => assert(where(c) > 0, c))
+      assert(where("startswith(t, 'none')") == 0 && where("NOT startswith(t, '')") == 0)
+      indexed.foreach { c =>
+        val plan = query(s"EXPLAIN SELECT id FROM used WHERE $c", usesIndex = true).head()
+        assert(plan.getString(0).contains(s"index $kind t ($kind, 3 of 3 fragments)"), c)
+      }
+      multiByte.foreach(c => assert(isIndexed(c) == (kind != "NGRAM"), c))
     }
 
   test("collated strings") {

@@ -188,6 +188,22 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(used("id < 399999 AND id > 399000") && used("id <= 3000 OR id > 399990"))
   }
 
+  test("EXPLAIN shows covered fragments, selected rows, and fragments that are read in full") {
+    write(30000)
+    index("BTREE", "id")
+    def explained(condition: String): String =
+      query(s"EXPLAIN SELECT id FROM used WHERE $condition").head().getString(0)
+    val usual = explained("id IN (5, 7)")
+    assert(usual.contains("index BTREE id (BTREE, 3 of 3 fragments): 2 rows of 1 fragments"))
+    assert(!usual.contains("in full"))
+    assert(explained("id IN (5, 29999)").contains(" fragments): 2 rows of 2 fragments"))
+    load().where("id < 100").write.format("lance").mode("append").save(path)
+    assert(explained("id IN (5, 7)").contains(
+      "index BTREE id (BTREE, 3 of 4 fragments, 1 not indexed): 2 rows of 1 fragments, " +
+        "1 fragments in full"
+    ))
+  }
+
   test("metrics, and cached lookups") {
     write(30000)
     index("BTREE", "id")

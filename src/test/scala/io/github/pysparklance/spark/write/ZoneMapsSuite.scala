@@ -228,6 +228,48 @@ class ZoneMapsSuite extends AnyFunSuite with BeforeAndAfterEach with AdaptiveSpa
     assert(rowsRead("v = '0'") <= 2 * 8192)
   }
 
+  test("UPDATE COLUMNS and data replacement remove the changed fragments from the coverage") {
+    create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
+    (0 until 3).foreach(i => insert(i * 1000L, (i + 1) * 1000L))
+    def update(column: String, value: String, condition: String): Unit = sql(
+      s"ALTER TABLE $t UPDATE COLUMNS $column FROM " +
+        s"(SELECT _rowaddr, $value AS $column FROM $t WHERE $condition)"
+    ): Unit
+    update("v", "concat('new', v)", "true")
+    assert(zoneMaps == Map("k_zonemap" -> (1 -> allFragments), "v_zonemap" -> (1 -> Set.empty)))
+    assert(rowsRead("v = 'new3'") == 3000)
+    sql(s"OPTIMIZE INDEX v_zonemap ON $t")
+    assertCovered("k_zonemap", "v_zonemap")
+    assert(rowsRead("v = '3'") == 0)
+    update("k", "k + 10000", "k = 1500")
+    assert(zoneMaps("k_zonemap") == (1 -> Set(0L, 2L)))
+    assert(zoneMaps("v_zonemap") == (1 -> allFragments))
+    assert(rowsRead("k = 11500") == 1000 && rowsRead("k = 1500") == 1000)
+    Pylance.run(
+      """
+      from lance.file import LanceFileWriter
+      from lance.fragment import DataFile
+      ds = dataset(path)
+      [old] = [f for f in ds.get_fragment(2).metadata.files if f.fields == [1]]
+      version = (old.file_major_version, old.file_minor_version)
+      with LanceFileWriter(path + '/data/other.lance', version='%d.%d' % version) as file:
+          file.write_batch(pa.table({'v': ['other'] * 1000}))
+      new = DataFile('other.lance', [1], [0], *version)
+      op = lance.LanceOperation
+      group = op.DataReplacementGroup(2, new)
+      lance.LanceDataset.commit(path, op.DataReplacement([group]), read_version=ds.version)
+      """,
+      "path" -> path
+    )
+    assert(zoneMaps == Map("k_zonemap" -> (1, Set(0L, 2L)), "v_zonemap" -> (1, Set(0L, 1L))))
+    assert(rowsRead("v = 'other'") == 1000 && rowsRead("v = 'new3'") == 3000)
+    sql(s"OPTIMIZE $t")
+    assert(allFragments.size == 1)
+    assertCovered("k_zonemap", "v_zonemap")
+    assert(rowsRead("v = 'other'") == 3000 && rowsRead("k = 11500") == 3000)
+    assert(rowsRead("v = '3'") == 0 && rowsRead("k > 11500") == 0)
+  }
+
   test("a compaction with partial commits writes the zones of all parts") {
     create("TBLPROPERTIES ('lance.spark.write.zonemap' = 'v')")
     (0 until 8).foreach(i => insert(i * 1000L, (i + 1) * 1000L))
