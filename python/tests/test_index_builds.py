@@ -515,7 +515,9 @@ def test_types_in_spark(warehouse, kind):
             found = filtered(by_index, conditions, "id")
             assert found == evaluated(scan, conditions, "id"), (kind, c, changed)
             plan = by_index.where(conditions[0])._jdf.queryExecution().executedPlan().toString()
-            assert f"index {c}_idx ({kind}, " in plan or c in ("h", "d"), c
+            # In nanoseconds, a value of Spark is a range, which a bloom filter does not find.
+            unused = ("h", "d", "ns", "ns_utc") if kind == "BLOOMFILTER" else ("h", "d")
+            assert f"index {c}_idx ({kind}, " in plan or c in unused, c
             for frame in (
                 lambda of, c=c: of.selectExpr(f"min({c})", f"max({c})", f"count({c})"),
                 lambda of, c=c: of.select(c).orderBy(F.asc_nulls_last(c)).limit(60),

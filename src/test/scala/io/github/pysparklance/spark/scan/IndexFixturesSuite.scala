@@ -46,7 +46,9 @@ class IndexFixturesSuite extends AnyFunSuite {
 
   IndexFixtures.cases.filter(c => families.exists(c.family.startsWith)).foreach { c =>
     test(c.name) {
-      TestRun.sample(3, c.queries).foreach(q => sql(q.filter).foreach(check(c, q, _)))
+      val negated = c.queries.filter(q => notHas.pattern.matcher(q.filter).matches)
+      (TestRun.sample(3, c.queries) ++ negated).distinct
+        .foreach(q => sql(q.filter).foreach(check(c, q, _)))
     }
   }
 
