@@ -3,10 +3,14 @@
 
 package io.github.pysparklance.spark
 
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.util.{Failure, Try}
 
+import org.apache.hadoop.fs.s3a.impl.AWSClientConfig
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.streaming.Trigger
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -22,6 +26,22 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
   override protected val numFragments = 2
 
   import S3Fault.everyThird
+
+  /** After this time without a byte of the response, clients give up. */
+  private def timeoutMillis = 3000L
+
+  override protected def ownSettings: Map[String, String] =
+    Map("fs.s3a.connection.timeout" -> s"${timeoutMillis}ms")
+
+  override protected def beforeAll(): Unit = {
+    // Hadoop accepts no shorter timeouts than 15 s otherwise.
+    AWSClientConfig.setMinimumOperationDuration(Duration.ofMillis(timeoutMillis))
+    super.beforeAll()
+  }
+
+  override protected def afterAll(): Unit =
+    try super.afterAll()
+    finally AWSClientConfig.resetMinimumOperationDuration()
 
   private val slowDown = S3Fault.Status(503, "SlowDown")
 
@@ -48,7 +68,8 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
     * @return the kinds of changes
     */
   private def changes(name: String, number: Int): Set[String] = {
-    val all = Seq("lookup", "index", "compaction", "rows", "columns", "search")
+    val all = Seq("lookup", "index", "compaction", "rows", "columns", "search") ++
+      Seq("copies", "text", "streams", "refs")
     val kinds = TestRun.share(number, 2, all).toSet
     def run(work: => Any): Unit = {
       forget()
@@ -78,11 +99,78 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       ))
       run(assert(nearest(name) == Seq(77L)))
     }
+    if (kinds("text")) {
+      run(statement(name, "CREATE INDEX words ON {t} USING inverted (text)"))
+      run(assert(matching(name) == Seq(77L)))
+    }
     if (kinds("compaction")) run(statement(name, "OPTIMIZE {t}"))
     if (kinds("search")) run(assert(nearest(name) == Seq(77L)))
+    if (kinds("text")) run(assert(matching(name) == Seq(77L)))
+    if (kinds("copies")) copies(name)(run)
+    if (kinds("refs")) references(name)(run)
+    if (kinds("streams")) streams(name)(run)
     run(statement(name, "VACUUM {t} WITH (retain_versions = 1)"))
     kinds
   }
+
+  /** Tags, branches, and a restored version. Leaves the rows unchanged. */
+  private def references(name: String)(run: (=> Any) => Unit): Unit = {
+    val count = load(name).count()
+    run(statement(name, "ALTER TABLE {t} CREATE TAG kept"))
+    run(statement(name, "ALTER TABLE {t} CREATE BRANCH dev"))
+    def dev = spark.read.format("lance").option("branch", "dev").load(path(name))
+    run {
+      load(name).limit(3).write.format("lance").option("branch", "dev").mode("append")
+        .save(path(name))
+    }
+    run(assert(dev.count() == count + 3 && load(name).count() == count))
+    run(statement(name, "DELETE FROM {t} WHERE id % 2 = 1"))
+    run(statement(name, "RESTORE {t} TO TAG kept"))
+    run(assert(load(name).count() == count))
+    run(statement(name, "ALTER TABLE {t} DROP TAG kept"))
+    run(statement(name, "ALTER TABLE {t} DROP BRANCH dev"))
+  }
+
+  /** Clones, overwritten tables, and the change feed. */
+  private def copies(name: String)(run: (=> Any) => Unit): Unit = {
+    val count = load(name).count()
+    run(statement(name, s"CREATE TABLE lake.`${path(name)}-deep` DEEP CLONE {t}"))
+    run(statement(name, s"CREATE TABLE lake.`${path(name)}-shallow` SHALLOW CLONE {t}"))
+    for (kind <- Seq("deep", "shallow")) {
+      run(assert(load(s"$name-$kind").count() == count))
+      run {
+        load(name).where("id < 5").write.format("lance").mode("overwrite")
+          .save(path(s"$name-$kind"))
+      }
+      run(assert(load(s"$name-$kind").count() == 5))
+    }
+    run {
+      val inserted = changeFeed(name).where("_change_type = 'insert' AND id >= 1000000")
+      assert(inserted.select("id").distinct().count() == 10)
+    }
+  }
+
+  private def changeFeed(name: String): DataFrame = spark.read.format("lance")
+    .option("readChangeFeed", "true").option("startingVersion", 1).load(path(name))
+
+  /** A query from the table to another one, whose checkpoint is on S3, too. */
+  private def streams(name: String)(run: (=> Any) => Unit): Unit = {
+    run(stream(name))
+    run(assert(load(s"$name-out").count() == load(name).count()))
+  }
+
+  private def stream(name: String): Unit = {
+    val query = spark.readStream.format("lance").load(path(name)).selectExpr("id", "value")
+      .writeStream.format("lance").option("checkpointLocation", path(s"$name-checkpoint"))
+      .trigger(Trigger.AvailableNow()).start(path(s"$name-out"))
+    try query.awaitTermination()
+    finally query.stop()
+  }
+
+  /** Returns the row with the word 77. */
+  private def matching(name: String): Seq[Long] =
+    spark.sql(s"SELECT id FROM search('${path(name)}', '77', search_columns => 'text')")
+      .collect().map(_.getLong(0)).toSeq
 
   /** Returns the row that is nearest to row 77. */
   private def nearest(name: String): Seq[Long] = spark.sql(
@@ -96,7 +184,9 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
     "responses are lost after the effect" -> everyThird(S3Fault.LostResponse),
     "bodies end in the middle" -> ofReads(everyThird(S3Fault.PartialBody), _ => None),
     "bodies are slow, and responses late" ->
-      ofReads(everyThird(S3Fault.SlowBody(5)), everyThird(S3Fault.Delayed(20)))
+      ofReads(everyThird(S3Fault.SlowBody(5)), everyThird(S3Fault.Delayed(20))),
+    "responses come after the client has given up" ->
+      S3Fault.every(10, S3Fault.LateResponse(timeoutMillis + 2000))
   )
 
   // Clients wait long before they repeat rejected requests, so the other tests run in `make
@@ -142,7 +232,20 @@ class ThrottledStoreSuite extends AnyFunSuite with S3Tables {
       "search" -> (() => nearest("down")),
       "index" -> (() => statement("down", "CREATE INDEX by_id ON {t} USING btree (id)")),
       "compaction" -> (() => statement("down", "OPTIMIZE {t}")),
-      "clean-up" -> (() => statement("down", "VACUUM {t} WITH (retain_versions = 1)"))
+      "clean-up" -> (() => statement("down", "VACUUM {t} WITH (retain_versions = 1)")),
+      "text index" -> (() => statement("down", "CREATE INDEX words ON {t} USING inverted (text)")),
+      "text search" -> (() => matching("down")),
+      "overwrite" -> { () =>
+        spark.range(3).write.format("lance").mode("overwrite").save(path("down"))
+      },
+      "tag" -> (() => statement("down", "ALTER TABLE {t} CREATE TAG kept")),
+      "branch" -> (() => statement("down", "ALTER TABLE {t} CREATE BRANCH dev")),
+      "restore" -> (() => statement("down", "RESTORE {t} TO VERSION AS OF 1")),
+      "clone" -> { () =>
+        statement("down", s"CREATE TABLE lake.`${path("down")}-copy` SHALLOW CLONE {t}")
+      },
+      "change feed" -> (() => changeFeed("down").count()),
+      "stream" -> (() => stream("down"))
     )
     for ((operation, run) <- operations) {
       forget()

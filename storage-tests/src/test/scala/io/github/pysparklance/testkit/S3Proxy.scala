@@ -46,6 +46,11 @@ object S3Fault {
   /** The request takes effect, but the connection closes before the response. */
   case object LostResponse extends S3Fault
 
+  /** The request takes effect, and the response comes after a pause, or not before the client has
+    * given up.
+    */
+  final case class LateResponse(millis: Long) extends S3Fault
+
   /** The body of the response ends after half of its bytes. */
   case object PartialBody extends S3Fault
 
@@ -64,14 +69,20 @@ object S3Fault {
   /** Every third request goes wrong, unless one for the same file did before. So repeated requests
     * succeed in any order.
     */
-  def everyThird(fault: S3Fault): S3Request => Option[S3Fault] = {
+  def everyThird(fault: S3Fault): S3Request => Option[S3Fault] = every(3, fault)
+
+  /** The same for every `n`-th request. */
+  def every(n: Int, fault: S3Fault): S3Request => Option[S3Fault] = {
     val failed = ConcurrentHashMap.newKeySet[S3Request]()
-    r => if (r.number % 3 == 1 && failed.add(r.copy(number = 0))) Some(fault) else None
+    r => if (r.number % n == 1 && failed.add(r.copy(number = 0))) Some(fault) else None
   }
 }
 
-/** A proxy of [[MotoServer]] that counts requests and lets chosen ones go wrong. */
-final class S3Proxy extends AutoCloseable {
+/** A proxy of [[MotoServer]] that counts requests and lets chosen ones go wrong.
+  *
+  * @param own configuration of its clients, in addition to that of all tests
+  */
+final class S3Proxy(own: Map[String, String] = Map.empty) extends AutoCloseable {
   import S3Proxy._
 
   private val client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
@@ -119,7 +130,7 @@ final class S3Proxy extends AutoCloseable {
       "fs.s3a.retry.throttle.limit" -> "4",
       "fs.s3a.retry.throttle.interval" -> "5ms",
       "fs.s3a.connection.request.timeout" -> "10s"
-    )
+    ) ++ own
 
   /** The requests since the last reset. */
   def requests: IndexedSeq[S3Request] = made.synchronized(made.toIndexedSeq)
@@ -151,6 +162,10 @@ final class S3Proxy extends AutoCloseable {
         case Some(S3Fault.Held(afterEffect, await)) =>
           if (afterEffect) forward(exchange, body): Unit
           await()
+        case Some(S3Fault.LateResponse(millis)) =>
+          val response = forward(exchange, body)
+          Thread.sleep(millis)
+          respond(exchange, response, None)
         case Some(S3Fault.Status(code, name)) => reject(exchange, code, name)
         case Some(S3Fault.Delayed(millis)) =>
           Thread.sleep(millis)

@@ -18,7 +18,11 @@ import io.github.pysparklance.storage.hadoop.HadoopConf
   * wrong.
   */
 trait S3Tables extends BeforeAndAfterAll { this: Suite =>
-  protected val proxy = new S3Proxy
+
+  /** Configuration of the clients, in addition to that of all tests. */
+  protected def ownSettings: Map[String, String] = Map.empty
+
+  protected val proxy = new S3Proxy(ownSettings)
   private val here = UUID.randomUUID.toString
 
   /** Rows of each fragment. */
