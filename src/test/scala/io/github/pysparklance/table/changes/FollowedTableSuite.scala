@@ -22,8 +22,11 @@ class FollowedTableSuite extends AnyFunSuite with TemporaryFolder {
   private def empty(): LanceTable =
     LanceTable.create(store, path, TableRows.schema, IndexedSeq.empty)
 
-  private def append(id: Long): LanceTable =
-    LanceTable.open(store, path).append(IndexedSeq(TableRows.write(store, path, Seq(id -> id))))
+  /** Appends two rows, so that the deletion of one of them writes a deletion file. */
+  private def append(id: Long): LanceTable = {
+    val rows = Seq(id -> id, (100 + id) -> id)
+    LanceTable.open(store, path).append(IndexedSeq(TableRows.write(store, path, rows)))
+  }
 
   private def delete(id: Long): LanceTable = {
     val t = LanceTable.open(store, path)
@@ -79,7 +82,7 @@ class FollowedTableSuite extends AnyFunSuite with TemporaryFolder {
     empty(): Unit
     (1L to 4L).foreach(append(_): Unit)
     delete(1): Unit
-    delete(2): Unit
+    assert(delete(2).fragments.count(_.deletionFile.isDefined) == 2)
     new Compaction(LanceTable.open(store, path)).run(CompactionOptions()): Unit
     val latest = LanceTable.open(store, path).version
     // No file of version 2 is in the latest version, so the versions in between are compared.
