@@ -167,7 +167,9 @@ class SessionCatalogSuite extends AnyFunSuite with TemporaryFolder {
     val spark = session(Some(implementation))
     try {
       spark.sql("CREATE TABLE plain USING parquet AS SELECT 1 AS a")
-      for (query <- Seq("SELECT * FROM plain", "SELECT raise_error('stop') AS x", "SELECT 2 AS a")) {
+      for (
+        query <- Seq("SELECT * FROM plain", "SELECT raise_error('stop') AS x", "SELECT 2 AS a")
+      ) {
         val e = intercept[AnalysisException](
           spark.sql(s"CREATE OR REPLACE TABLE plain USING lance AS $query")
         )

@@ -84,14 +84,14 @@ class ConcurrentSuite extends RowLevelSuite {
     )
     stable <- Seq(false, true)
   } test(s"two concurrent statements insert a key once: $name, stable row ids: $stable") {
-      create(stable = stable)
-      val commands = (1 to 3).map(i => analyzed(insert.replace("{t}", t).format(i)))
-      sql(s"INSERT INTO $t VALUES (60, 6)")
-      commands.foreach(run)
-      assert(values.filter(_._1 >= 20) == Seq((50L, 1L), (60L, 6L)))
-      assert(values.length == 22)
-      checkByPylance()
-    }
+    create(stable = stable)
+    val commands = (1 to 3).map(i => analyzed(insert.replace("{t}", t).format(i)))
+    sql(s"INSERT INTO $t VALUES (60, 6)")
+    commands.foreach(run)
+    assert(values.filter(_._1 >= 20) == Seq((50L, 1L), (60L, 6L)))
+    assert(values.length == 22)
+    checkByPylance()
+  }
 
   test("an INSERT of rows of the same table conflicts with changes of rows, but not with appends") {
     create()
@@ -105,10 +105,12 @@ class ConcurrentSuite extends RowLevelSuite {
     assert(values.filter(_._1 >= 20) == Seq((60L, 6L), (103L, 1L)))
   }
 
-  for ((name, overwrite) <- Seq(
+  for (
+    (name, overwrite) <- Seq(
       "dynamic" -> "INSERT OVERWRITE {t} VALUES (50L, %d)",
       "REPLACE WHERE" -> "INSERT INTO {t} REPLACE WHERE id = 50 SELECT 50L, %d"
-    ))
+    )
+  )
     test(s"a concurrent overwrite replaces the rows that another one added, $name") {
       create()
       sql(s"ALTER TABLE $t CLUSTER BY (id)")

@@ -165,6 +165,10 @@ class IndexDamageSuite extends AnyFunSuite with TemporaryFolder {
     )
     val logged = warnings(statements.foreach(sql))
     assert(logged.exists(_.contains("cannot be read")), logged)
-    assert(sql(s"SELECT count(*), count(DISTINCT id), max(few) FROM $t") == Seq(Row(6009L, 5999L, 10L)))
+    assert(sql(s"SELECT count(*), count(DISTINCT id), max(few) FROM $t") == Seq(Row(
+      6009L,
+      5999L,
+      10L
+    )))
   }
 }

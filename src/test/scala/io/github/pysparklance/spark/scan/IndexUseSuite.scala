@@ -145,7 +145,9 @@ class IndexUseSuite extends AnyFunSuite with TemporaryFolder with AdaptiveSparkP
     assert(!description(top("h", 5)).contains("index"))
   }
 
-  test("an index with many entries of deleted rows before the first ones is not used for an order") {
+  test(
+    "an index with many entries of deleted rows before the first ones is not used for an order"
+  ) {
     spark.range(0, 600000, 1, 1).write.format("lance").save(path)
     index("BTREE", "id")
     for ((deleted, isUsed) <- Seq(200000L -> true, 300000L -> false)) {
