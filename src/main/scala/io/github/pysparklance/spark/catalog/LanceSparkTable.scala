@@ -245,15 +245,17 @@ final class LanceSparkTable private[spark] (private[spark] val loaded: LoadedTab
 
   override private[spark] def onLatest: LanceSparkTable = atVersion(table.latest)
 
-  override private[spark] def loadedVersion: LanceTable = table
+  override private[spark] def loadedVersion: LanceTable = evolution.fold(table)(_.base)
 
   override private[spark] def isOtherVersionOf(other: RowLevelTarget): Boolean = other match {
     case t: LanceSparkTable => t.location.path == location.path && !pinned
     case _ => false
   }
 
-  override private[spark] def readingItself(read: RowLevelTarget): LanceSparkTable =
-    changed(_.copy(table = read.loadedVersion, readsItself = true))
+  override private[spark] def readingItself(read: RowLevelTarget): Option[LanceSparkTable] =
+    Optional.when(evolution.forall(_.isEmpty)) {
+      changed(_.copy(table = read.loadedVersion, evolution = None, readsItself = true))
+    }
 
   override private[spark] def retry(options: CaseInsensitiveStringMap): Retry =
     writes.retry(options)

@@ -19,10 +19,13 @@ private[spark] trait RowLevelTarget extends Table {
   /** Whether both are versions of one branch of one table. */
   private[spark] def isOtherVersionOf(other: RowLevelTarget): Boolean
 
-  /** Returns the table at another version for an append of rows that were selected by reading this
+  /** Returns the table at another version for an append of rows that were selected by reading that
     * version.
+    *
+    * @return `None` if the append also changes columns. Its commit conflicts with all changes of
+    *   rows
     */
-  private[spark] def readingItself(read: RowLevelTarget): RowLevelTarget
+  private[spark] def readingItself(read: RowLevelTarget): Option[RowLevelTarget]
 
   /** Returns the table at another version. */
   private[spark] def atVersion(version: LanceTable): RowLevelTarget

@@ -49,9 +49,9 @@ private[rowlevel] object SelfReadingAppend {
     case relation: DataSourceV2Relation =>
       RowLevelTarget.of(relation).flatMap { target =>
         val read = versionsIn(append.query, target)
-        Optional.when(read.nonEmpty) {
-          val earliest = (target +: read).minBy(_.loadedVersion.version)
-          val based = append.copy(table = relation.copy(table = target.readingItself(earliest)))
+        val earliest = (target +: read).minBy(_.loadedVersion.version)
+        Optional.when(read.nonEmpty)(target.readingItself(earliest)).flatten.map { base =>
+          val based = append.copy(table = relation.copy(table = base))
           RowLevelTables.markAnalyzed(based)
           SelfReadingAppend(based)
         }

@@ -332,7 +332,7 @@ class MergeEvolutionSuite extends RowLevelSuite {
     run(both)
     assert(table.version == 3 && lastVersion.operation.contains("Update"))
     run(inserts)
-    assert(table.version == 4 && lastVersion.operation.contains("Append"))
+    assert(table.version == 4 && lastVersion.operation.contains("Update"))
     assert(rows(s"SELECT id, value FROM $t WHERE id = 4 OR id > 19 ORDER BY id") ==
       Seq(Row(4L, 7L), Row(50L, 7L), Row(60L, 8L), Row(100L, 1L)))
     assert(Pylance.validate(path) == 23)
