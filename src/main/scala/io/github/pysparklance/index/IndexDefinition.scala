@@ -16,6 +16,7 @@ import io.github.pysparklance.core.{
 import io.github.pysparklance.index.scalar.BTree
 import io.github.pysparklance.index.spi._
 import io.github.pysparklance.table.LanceTable
+import io.github.pysparklance.table.manifest.IndexSegment
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.schema.FieldPath
 
@@ -96,7 +97,7 @@ object IndexDefinition {
 
   /** Returns the definition of an index of the table, for additional segments. */
   def of(table: LanceTable, index: ScalarIndex): IndexDefinition = {
-    val latest = index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
+    val latest = latestOf(index)
     val way = table.schema.way(index.fieldId).getOrElse(
       throw new InvalidRequestException(
         s"the index ${index.name} is on a column that the table does not have",
@@ -118,9 +119,12 @@ object IndexDefinition {
     )
   }
 
+  private def latestOf(index: ScalarIndex): IndexSegment =
+    index.segments.maxBy(s => (s.datasetVersion, s.createdAtMillis))
+
   /** Like [[of]]. Returns `None` and logs a warning if the index cannot be read or extended. */
   def ifReadable(table: LanceTable, index: ScalarIndex): Option[IndexDefinition] =
-    try SegmentFiles.readable(table, index.segments.head)(of(table, index))
+    try SegmentFiles.readable(table, latestOf(index))(of(table, index))
     catch {
       case e: InvalidRequestException =>
         log.warn(s"the index ${index.name} of ${table.path} is not extended: ${e.getMessage}", e)

@@ -13,10 +13,11 @@ import com.google.protobuf.{
   ByteString,
   CodedInputStream,
   InvalidProtocolBufferException,
+  UnsafeByteOperations,
   WireFormat
 }
 
-import io.github.pysparklance.core.UnsupportedFeatureException
+import io.github.pysparklance.core.{CorruptFileException, UnsupportedFeatureException}
 
 /** The heap that a serialized protobuf message takes when it is parsed, because two bytes of a file
   * can become an object of a hundred bytes. An estimate, also of messages in messages.
@@ -79,13 +80,22 @@ object MessageHeap {
     new MessageHeap(numEntries, bytes, counts)
   }
 
-  /** Checks a message before it is parsed.
+  /** Parses a message if it fits into the heap.
     *
-    * @param what names the message in the error
+    * @param what names the message in errors
     * @throws UnsupportedFeatureException if it would take more than the heap
-    * @throws com.google.protobuf.InvalidProtocolBufferException if the bytes are damaged
+    * @throws CorruptFileException if the bytes are damaged
     */
-  def check(message: ByteString, kind: Descriptor, what: String): Unit = {
+  def parsed[A](bytes: Array[Byte], kind: Descriptor, what: String)(parse: Array[Byte] => A): A =
+    try {
+      check(UnsafeByteOperations.unsafeWrap(bytes), kind, what)
+      parse(bytes)
+    } catch {
+      case e: InvalidProtocolBufferException =>
+        throw new CorruptFileException(s"corrupt $what: ${e.getMessage}", cause = e)
+    }
+
+  private def check(message: ByteString, kind: Descriptor, what: String): Unit = {
     val found = of(message, kind, entryBytes = 0)
     if (found.bytes > maxHeap)
       throw new UnsupportedFeatureException(

@@ -54,7 +54,7 @@ abstract private[spark] class RecordedStaging extends RecordingCatalog with Cons
     val replaced = if (isLance(recorded)) PathTables.open(location(recorded)) else None
     if (replaced.isDefined)
       LanceErrors.translated(WapBranch.rejectReplacement(location(recorded)))
-    // It would be dropped before its replacement exists, and before a query that may read it.
+    // The old table would be dropped before the query of the new rows runs, which may read it.
     if (!isLance(properties) || !isLance(recorded))
       throw SparkShim.analysisException(
         "UNSUPPORTED_FEATURE.TABLE_OPERATION",

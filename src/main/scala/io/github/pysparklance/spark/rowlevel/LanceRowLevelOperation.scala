@@ -40,7 +40,6 @@ import io.github.pysparklance.spark.write.{
 }
 import io.github.pysparklance.table.scan.MetadataColumn
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 import io.github.pysparklance.table.{FragmentWriter, LanceTable}
 
 /** A DELETE, UPDATE, or MERGE by row address. Deletion files record the removed rows. Rows with new
@@ -103,9 +102,7 @@ final private[spark] class LanceRowLevelOperation(
     */
   private[rowlevel] def onLatest: Option[LanceRowLevelOperation] = {
     val latest = table.latest
-    val isSame = latest.schema == table.schema &&
-      StoredConstraints.areSame(latest.manifest, table.manifest)
-    Optional.when(isSame) {
+    Optional.when(RowLevelTarget.haveSameRules(table, latest)) {
       evolution.foreach(_.moveTo(SparkSession.active, latest))
       on(latest, condition)
     }

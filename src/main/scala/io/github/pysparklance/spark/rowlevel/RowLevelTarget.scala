@@ -9,6 +9,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.github.pysparklance.table.LanceTable
 import io.github.pysparklance.table.transaction.Retry
+import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 
 /** The table of a command that deletes or changes rows, or appends rows of itself. */
 private[spark] trait RowLevelTarget extends Table {
@@ -42,8 +43,14 @@ private[spark] trait RowLevelTarget extends Table {
   ): Retry
 }
 
-/** Finds the table of a relation. */
+/** Finds and compares tables. */
 private[rowlevel] object RowLevelTarget {
+
+  /** Whether a statement that was analyzed for a version is valid for another one: both have the
+    * same columns and constraints.
+    */
+  def haveSameRules(a: LanceTable, b: LanceTable): Boolean =
+    a.schema == b.schema && StoredConstraints.areSame(a.manifest, b.manifest)
 
   /** Returns the table of a relation if it is a Lance table. */
   def of(relation: DataSourceV2Relation): Option[RowLevelTarget] = relation.table match {

@@ -12,7 +12,6 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import io.github.pysparklance.core.Optional
 import io.github.pysparklance.spark.shim.{LatestSources, RowLevelTables}
 import io.github.pysparklance.table.transaction.Retry
-import io.github.pysparklance.table.transaction.conflict.StoredConstraints
 
 /** An append of rows that a query selected by reading the same table, such as a MERGE that only
   * inserts. If another writer changes rows in the meantime, it is retried, because the query could
@@ -27,9 +26,7 @@ final private[rowlevel] case class SelfReadingAppend(plan: AppendData) extends R
 
   override def onLatest: Option[SelfReadingAppend] = {
     val latest = target.onLatest
-    val (before, now) = (target.loadedVersion, latest.loadedVersion)
-    val isSame = before.schema == now.schema &&
-      StoredConstraints.areSame(now.manifest, before.manifest)
+    val isSame = RowLevelTarget.haveSameRules(target.loadedVersion, latest.loadedVersion)
     // The sources are loaded after the target, so that the query reads at least its version.
     Optional.when(isSame)(plan.query).flatMap(LatestSources(_)).map { query =>
       val moved = plan.copy(table = relation.copy(table = latest), query = query)

@@ -27,13 +27,20 @@ private object CloneTarget {
   /** Checks that a version can be cloned.
     *
     * @throws UnsupportedFeatureException naming the reason
-    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed the version
     */
-  def check(source: LanceTable, root: TablePath): Unit =
+  private def check(source: LanceTable, root: TablePath): Unit =
     Place.in(Place(path = Some(root.root))) {
       if (source.version < 0)
         throw new UnsupportedFeatureException("cloning a detached version; restore it first")
       CloneOf.check(source.file)
-      SourceCheck.before(source.store, source.root, source.file.location, s"the clone ${root.root}")
     }
+
+  /** Checks that a version can be cloned and exists, before an existing table is dropped.
+    *
+    * @throws io.github.pysparklance.core.NotFoundException if a clean-up removed the version
+    */
+  def checkBeforeDrop(source: LanceTable, root: TablePath): Unit = {
+    check(source, root)
+    SourceCheck.before(source.store, source.root, source.file.location, s"the clone ${root.root}")
+  }
 }

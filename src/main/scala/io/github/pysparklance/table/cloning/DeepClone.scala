@@ -55,11 +55,11 @@ final class DeepClone(source: LanceTable) {
     * @param path path of the clone
     */
   def check(path: String): Unit = {
-    CloneTarget.check(source, TablePath(path))
-    plan(path).foreach { copy =>
+    CloneTarget.checkBeforeDrop(source, TablePath(path))
+    Workers.map(plan(path), DeepClone.threads) { copy =>
       if (!store.exists(copy.from))
         throw new NotFoundException("a file of the table to clone", Place(path = Some(copy.from)))
-    }
+    }: Unit
   }
 
   /** Copies all files in this process and commits. After a failure, the copied files remain,

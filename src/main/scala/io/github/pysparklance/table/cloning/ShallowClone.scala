@@ -53,7 +53,7 @@ final class ShallowClone(source: LanceTable) {
     * @param path path of the clone
     */
   def check(path: String): Unit = {
-    CloneTarget.check(source, TablePath(path))
+    CloneTarget.checkBeforeDrop(source, TablePath(path))
     checkBases(TablePath(path))
   }
 

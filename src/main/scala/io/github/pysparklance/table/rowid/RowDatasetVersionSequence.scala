@@ -6,7 +6,6 @@ package io.github.pysparklance.table.rowid
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.{InvalidProtocolBufferException, UnsafeByteOperations}
 
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange}
 import io.github.pysparklance.file.metadata.MessageHeap
@@ -196,17 +195,9 @@ object RowDatasetVersionSequence {
     */
   def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowDatasetVersionSequence = {
     val message =
-      try {
-        MessageHeap.check(
-          UnsafeByteOperations.unsafeWrap(bytes),
-          proto.RowDatasetVersionSequence.getDescriptor,
-          "row versions"
-        )
-        proto.RowDatasetVersionSequence.parseFrom(bytes)
-      } catch {
-        case e: InvalidProtocolBufferException =>
-          throw new CorruptFileException(s"corrupt row versions: ${e.getMessage}", cause = e)
-      }
+      MessageHeap.parsed(bytes, proto.RowDatasetVersionSequence.getDescriptor, "row versions")(
+        proto.RowDatasetVersionSequence.parseFrom(_)
+      )
     val runs = message.getRunsList.asScala
       .map(r => U64Segment.decode(r.getSpan).numValues -> r.getVersion)
       .filter(_._1 > 0)

@@ -5,7 +5,6 @@ package io.github.pysparklance.table.rowid
 
 import scala.jdk.CollectionConverters._
 
-import com.google.protobuf.{InvalidProtocolBufferException, UnsafeByteOperations}
 
 import io.github.pysparklance.core.{Checked, CorruptFileException, RowRange, Search}
 import io.github.pysparklance.file.metadata.MessageHeap
@@ -137,17 +136,9 @@ object RowIdSequence {
     */
   def parse(bytes: Array[Byte], physicalRows: Option[Long]): RowIdSequence = {
     val message =
-      try {
-        MessageHeap.check(
-          UnsafeByteOperations.unsafeWrap(bytes),
-          proto.RowIdSequence.getDescriptor,
-          "row ids"
-        )
-        proto.RowIdSequence.parseFrom(bytes)
-      } catch {
-        case e: InvalidProtocolBufferException =>
-          throw new CorruptFileException(s"corrupt row ids: ${e.getMessage}", cause = e)
-      }
+      MessageHeap.parsed(bytes, proto.RowIdSequence.getDescriptor, "row ids")(
+        proto.RowIdSequence.parseFrom(_)
+      )
     val sequence =
       new RowIdSequence(message.getSegmentsList.asScala.map(U64Segment.decode).toArray)
     physicalRows.foreach { rows =>
